@@ -5,6 +5,7 @@ const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/store/database-readers')
 const { Databases } = require('./lib/store/databases')
+const { DistantReader } = require('./lib/store/distant-reader')
 const { stringifyAnyDepth } = require('./lib/json/deep-json')
 const { DocumentStore } = require('./lib/store/document-store')
 const { TermWriter } = require('./lib/commit/external-term')
@@ -41,6 +42,7 @@ module.exports = {
   compareUtf8,
   DatabaseReaders,
   Databases,
+  DistantReader,
   decodeNumber,
   DocumentStore,
   encodeNumber,

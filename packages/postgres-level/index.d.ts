@@ -52,8 +52,8 @@ declare namespace PostgresLevel {
     leave (id: string): Promise<void>
     /** Takes a name that is free, or whose server is dead. `taken`: it is that server's now, or was; otherwise whose it is. */
     take (name: string, id: string, options?: { lifetime?: number }): Promise<{ server: string, token: number, address: string | null, taken: boolean }>
-    /** Gives a name back at once; its token is of no use any more. Whether it was that server's. */
-    give (name: string, id: string, token: number): Promise<boolean>
+    /** Gives a name back at once, or to a server that has to `take` it; its token is of no use any more. Whether it was that server's. */
+    give (name: string, id: string, token: number, to?: string): Promise<boolean>
     /** The owners of these names, or of all that have one. */
     owners (names?: string[], options?: { lifetime?: number }): Promise<Map<string, Owner>>
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 'use strict'
 
-// `node perf/bin/report.js`: writes docs/benchmarks.md, the charts and the table of README.md from
-// the figures in perf/results/published. With --check it writes nothing, and fails where one differs.
+// `node perf/bin/report.js`: writes docs/benchmarks.md, the charts, and the tables of README.md and docs/scale-out.md
+// from the figures in perf/results/published. With --check it writes nothing, and fails where one differs.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -12,7 +12,7 @@ const { makeFiles } = require('../lib/published/files')
 const root = path.join(__dirname, '../..')
 const { values: { check } } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 
-const files = makeFiles(fs.readFileSync(path.join(root, 'README.md'), 'utf8'))
+const files = makeFiles(name => fs.readFileSync(path.join(root, name), 'utf8'))
 for (const [name, content] of Object.entries(files)) {
   const file = path.join(root, name)
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === content) continue

@@ -4,9 +4,28 @@ const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const { Databases, checkDatabases, rangesOf, shardOf } = require('@potoroo/document-store')
 const { serve } = require('..')
+const { askInside } = require('../lib/passing/inner-request')
+const { failureOf } = require('../lib/shards/failure')
 const { RowStream } = require('../lib/merging/row-stream')
 const { itemsOf } = require('../lib/merging/items')
 const { formatVector, parseVector } = require('../lib/shards/sequence')
+
+describe('the answer of a shard', () => {
+  it('is that it cannot be reached, where it breaks off before a word', async () => {
+    const answer = await askInside((req, res) => res.destroy(), { url: '/', extra: {} })
+    const { status, error } = await failureOf(answer)
+    assert.deepEqual([status, error], [503, 'service_unavailable'])
+  })
+
+  it('is what it refused, with a body or without', async () => {
+    const answerOf = (body) => askInside((req, res) => {
+      res.writeHead(404)
+      res.end(body)
+    }, { url: '/', extra: {} })
+    assert.deepEqual(await failureOf(await answerOf('{"error":"not_found","reason":"missing"}')).then(({ status, reason }) => [status, reason]), [404, 'missing'])
+    assert.equal((await failureOf(await answerOf(''))).status, 404)
+  })
+})
 
 describe('the catalogue of databases of several shards', () => {
   const problemsOf = async level => {
@@ -32,6 +51,23 @@ describe('the catalogue of databases of several shards', () => {
     for (const shard of shards) assert.ok(batches[0].includes(`del n${shard}`))
     assert.ok(batches[0].includes('del sdb'))
     assert.deepEqual(await problemsOf(level), [])
+    await databases.close()
+  })
+
+  it('finds none that is being dropped, while its parts are taken from others', async () => {
+    const level = new MemoryLevel()
+    const found = []
+    const seize = async () => { found.push(...await Promise.all(['db', 'whole'].map(name => databases.lookUp(name))), databases.sharded('db')) }
+    const databases = await Databases.open(level, { sharing: { levelOf: () => level, catalogue: () => level, seize } })
+    await databases.createSharded('db', 2)
+    await databases.destroy('db')
+    assert.deepEqual(found, Array(6).fill(undefined))
+    found.length = 0
+    await databases.create('whole')
+    await databases.destroy('whole')
+    assert.deepEqual(found, Array(3).fill(undefined))
+    await databases.create('whole')
+    assert.ok(await databases.lookUp('whole'))
     await databases.close()
   })
 

@@ -39,6 +39,20 @@ describe('sharded databases of servers that share an engine', function () {
     }
   })
 
+  it('have feeds at a server that has not yet heard of them', async () => {
+    for (const { service } of servers) {
+      service.cluster.spreadName = async () => {}
+      service.databases.users.readShards = async () => {}
+    }
+    await ask(servers[0], 'PUT', '/db?q=4')
+    await ask(servers[0], 'POST', '/db/_bulk_docs', { docs })
+    for (const server of servers) {
+      const { status, body } = await ask(server, 'GET', '/db/_changes?feed=longpoll&since=0&heartbeat=1000')
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.results.length, 60)
+    }
+  })
+
   it('have owners for each of their shards, and give the same answers on all servers', async () => {
     await ask(servers[0], 'PUT', '/db?q=16')
     const written = await ask(servers[1], 'POST', '/db/_bulk_docs', { docs })

@@ -7,7 +7,7 @@ const { undescribed } = require('../../scripts/lib/docs/configuration')
 const { read } = require('./markdown')
 
 describe('pages that are made of code and figures', () => {
-  const files = { ...makeFiles(read('README.md')), ...makeReference() }
+  const files = { ...makeFiles(read), ...makeReference() }
 
   for (const [name, content] of Object.entries(files)) {
     it(`${name} is what npm run docs writes`, () => {

@@ -19,9 +19,20 @@ export interface Sharing {
   seize (number: string, name: string): Promise<void>
 }
 
-/** A database that another server may write. */
-export class DistantReader {
-  get (id: string, options?: GetOptions): Promise<Document>
+/** A database that another server may write: documents are read as they are stored at that moment. */
+export class DistantReader implements Pick<DocumentReader, 'name' | 'get' | 'openRevs' | 'bulkGet' | 'getAttachment' | 'revsDiff' | 'getLocal'> {
+  readonly name: string
+  readonly closed: boolean
+  /** These three are as the database was last refreshed, by `Databases.freshReader`. */
+  readonly instanceId: string
+  readonly partitioned: boolean
+  metaText (key: 'security'): string | undefined
+  get: DocumentReader['get']
+  openRevs: DocumentReader['openRevs']
+  bulkGet: DocumentReader['bulkGet']
+  getAttachment: DocumentReader['getAttachment']
+  revsDiff: DocumentReader['revsDiff']
+  getLocal: DocumentReader['getLocal']
   /** Ids of documents that changed after a sequence, and the last one. Without a sequence no ids are read. */
   changedSince (seq?: number): Promise<{ ids: string[], seq: number }>
 }
@@ -58,6 +69,8 @@ export class Databases extends EventEmitter {
   isThere (number: string): Promise<boolean>
   /** With `sharing`: reads a database whoever writes it; not_found (no_db_file) where there is none. */
   reader (name: string): Promise<DistantReader>
+  /** The same, refreshed: it knows all that was done before. null where there is none, or only its owner can read it. */
+  freshReader (name: string): Promise<DistantReader | null>
   /** Closes a database that belongs to another server from here on. */
   release (number: string): Promise<void>
   /** With `sharing`: reads again which databases are made of shards. */

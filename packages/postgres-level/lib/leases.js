@@ -83,15 +83,17 @@ class Leases {
   }
 
   /**
-   * Gives a name back, so that any server may take it at once. The token is of no use from here on.
+   * Gives a name back, so that any server may take it at once, or to one that has to `take` it. The token is of no use
+   * from here on.
    *
    * @param {string} name
    * @param {string} id
    * @param {number} token
+   * @param {string} [to]
    * @returns {Promise<boolean>} whether it was that server's
    */
-  async give (name, id, token) {
-    return (await this.#ask('give', [textOf(name), textOf(id), numberOf(token)])).length > 0
+  async give (name, id, token, to = '') {
+    return (await this.#ask('give', [textOf(name), textOf(id), numberOf(token), textOf(to)])).length > 0
   }
 
   /**

@@ -100,7 +100,7 @@ function leases (p) {
     holder: statement('holder', `SELECT l.server, l.token::text, s.address, ${age} FROM ${p}_leases l LEFT JOIN ${p}_servers s ON s.id = l.server WHERE l.name = $1::text`),
     begin: statement('begin_lease', `INSERT INTO ${p}_leases (name, server, token) VALUES ($1::text, $2::text, 1) ON CONFLICT (name) DO NOTHING RETURNING token::text`),
     take: statement('take_lease', `UPDATE ${p}_leases SET server = $2::text, token = token + 1 WHERE name = $1::text AND token = $3::bigint RETURNING token::text`),
-    give: statement('give_lease', `UPDATE ${p}_leases SET server = NULL, token = token + 1 WHERE name = $1::text AND server = $2::text AND token = $3::bigint RETURNING token::text`),
+    give: statement('give_lease', `UPDATE ${p}_leases SET server = nullif($4::text, ''), token = token + 1 WHERE name = $1::text AND server = $2::text AND token = $3::bigint RETURNING token::text`),
     giveAll: statement('give_leases', `UPDATE ${p}_leases SET server = NULL, token = token + 1 WHERE server = $1::text`),
     leave: statement('leave', `DELETE FROM ${p}_servers WHERE id = $1::text`),
     forgetServers: statement('forget_servers', `DELETE FROM ${p}_servers WHERE seen < now() - interval '1 day'`),

@@ -46,6 +46,21 @@ describe('leases and fences', () => {
     assert.ok(fourth.taken && fourth.token > third.token)
   })
 
+  it('give it to another server, which nobody else can take it from', async () => {
+    const { one, other } = await twoServers()
+    const { token } = await one.leases.take('db:1', 'one')
+    const old = one.fenced({ name: 'db:1', token })
+    await old.put('a', 'old')
+    assert.strictEqual(await one.leases.give('db:1', 'one', token, 'other'), true)
+    await assert.rejects(old.put('a', 'late'), { code: 'LEVEL_FENCED' })
+    assert.strictEqual((await one.leases.take('db:1', 'one')).server, 'other')
+    const taken = await other.leases.take('db:1', 'other')
+    assert.ok(taken.taken && taken.token > token)
+    // If that one is not there, anybody may have it.
+    assert.strictEqual(await other.leases.give('db:1', 'other', taken.token, 'nobody'), true)
+    assert.ok((await one.leases.take('db:1', 'one')).taken)
+  })
+
   it('list the servers that live', async () => {
     const { one } = await twoServers()
     const servers = await one.leases.beat('one', { load: { databases: 3 } })

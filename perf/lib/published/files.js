@@ -1,6 +1,7 @@
 'use strict'
 
 const { chartOf, draw } = require('./chart')
+const { renderCluster } = require('./cluster')
 const { cellOf, renderPage, renderSummary } = require('./page')
 const { readResults, readSummary } = require('./results')
 
@@ -10,25 +11,27 @@ const END = '\n<!-- end of the figures -->'
 /**
  * The files that are made of the kept figures.
  *
- * @param {string} readme README.md as it is
+ * @param {(name: string) => string} read reads those that hold more, by their paths from the root
  * @returns {Record<string, string>} their contents by their paths from the root
  */
-function makeFiles (readme) {
+function makeFiles (read) {
   const results = readResults()
   const summary = readSummary()
   const charts = results.map(result => [`docs/charts/${result.id}.svg`, chartOf(result)]).filter(([, svg]) => svg !== null)
   return {
-    'README.md': withSummary(readme, renderSummary(results, summary)),
+    'README.md': withFigures('README.md', read, renderSummary(results, summary)),
+    'docs/scale-out.md': withFigures('docs/scale-out.md', read, renderCluster()),
     'docs/benchmarks.md': renderPage(results),
     'docs/charts/summary.svg': summaryChart(results, summary),
     ...Object.fromEntries(charts)
   }
 }
 
-function withSummary (readme, table) {
-  const [start, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (start === -1 || end < start) throw new Error('README.md has no place for the figures')
-  return `${readme.slice(0, start)}${BEGIN}\n${table}\n${readme.slice(end)}`
+function withFigures (name, read, figures) {
+  const text = read(name)
+  const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+  if (start === -1 || end < start) throw new Error(`${name} has no place for the figures`)
+  return `${text.slice(0, start)}${BEGIN}\n${figures}\n${text.slice(end)}`
 }
 
 function summaryChart (results, summary) {

@@ -1,7 +1,9 @@
 'use strict'
 
 const { setTimeout: wait } = require('node:timers/promises')
+const { publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { Balance } = require('./balance')
 const { Catalogue } = require('./catalogue')
 const { readClusterSettings } = require('./cluster-settings')
 const { LinkListener } = require('./link-listener')
@@ -9,6 +11,8 @@ const { Links } = require('./links')
 const { Membership } = require('./membership')
 const { AWAY, HERE, Ownership } = require('./ownership')
 const { Watch } = require('./watch')
+const { isPlain } = require('../databases/plain-database')
+const { LASTING } = require('../shards/changes')
 const { SELF, askInside } = require('../passing/inner-request')
 
 /** How long a request waits for an owner, milliseconds: a dead one is replaced within its lifetime. */
@@ -29,10 +33,17 @@ const PAUSE = 100
 /** How often idle databases are looked for, milliseconds. */
 const IDLE_ROUND = 5000
 
+/** Bytes of a body that are as much work as a request. */
+const WORK_BYTES = 2000
+
+/** How long requests may go on when a database is handed over to balance the load, milliseconds. */
+const BALANCING = 1000
+
 const CATALOGUE = 'catalogue'
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('@potoroo/document-store').DistantReader} DistantReader */
 /** @typedef {{ id: string, address: string }} Server */
 
 /**
@@ -47,6 +58,7 @@ class Cluster {
   #membership
   /** @type {Ownership} */
   #ownership
+  #balance = new Balance()
   #links
   #listener
   #catalogue
@@ -56,6 +68,8 @@ class Cluster {
   /** @type {NodeJS.Timeout | undefined} */
   #idling
   #isOpen = false
+  /** Leases of databases that somebody has to follow. @type {Set<string>} */
+  #followed = new Set()
 
   /**
    * @param {import('../service/foundation').Foundation} foundation
@@ -75,7 +89,7 @@ class Cluster {
       handle: (req, res) => this.#isOpen ? foundation.handle(req, res) : res.move(),
       answer: (what, value) => this.#answer(what, value)
     })
-    this.#membership = new Membership(level.leases, { ...settings, load: () => this.#ownership.names.length, warn })
+    this.#membership = new Membership(level.leases, { ...settings, load: () => this.#balance.measure(this.#ownership.works, performance.now()), warn })
     this.#ownership = new Ownership(level, this.#membership, { lifetime: settings.lifetime, accept: name => this.#accept(name), release: name => this.#release(name) })
     this.#links = new Links(() => ({ from: this.#membership.id, secret: settings.secret, tls: settings.tls, write: text => log.append(text), warn }))
     this.#catalogue = new Catalogue(foundation, this)
@@ -188,16 +202,30 @@ class Cluster {
     }
     this.#watch.open(service)
     this.#idling = setInterval(() => this.#round(), IDLE_ROUND).unref()
+    this.#membership.on('beat', () => this.#shareWork().catch(() => {}))
   }
 
   /** Idle databases have no owner; replications always have one. */
   #round () {
     this.#links.keep(new Set(this.#membership.members.map(({ id }) => id)))
-    const busy = new Set(this.#busy().map(name => leaseOf(this.#service.databases.users.numberOf(name))))
-    this.#ownership.giveIdle(this.#settings.idle, name => name === CATALOGUE || busy.has(name))
+    this.#followed = new Set(this.#busy().map(name => leaseOf(this.#service.databases.users.numberOf(name))))
+    this.#ownership.giveIdle(this.#settings.idle, name => name === CATALOGUE || this.#followed.has(name))
     // The one who has the catalogue sees to it that somebody runs them.
     this.#ownership.find(CATALOGUE, false).catch(() => {})
     if (this.ownsCatalogue) for (const name of this.#busy()) this.ask({ url: `/${encodeURIComponent(name)}` }).catch(() => {})
+  }
+
+  /** Hands a database over to another server that has less to do. */
+  async #shareWork () {
+    const { id, members, isAlive } = this.#membership
+    if (!this.#isOpen || !isAlive) return
+    const move = this.#balance.choose(id, members, name => name !== CATALOGUE && !this.#followed.has(name))
+    if (move === null) return
+    // One that cannot be reached gets nothing.
+    const link = await this.#links.to(move.to)
+    if (!await this.#ownership.handOver(move.name, move.to, BALANCING)) return
+    this.#foundation.log.line('info', `${move.name} is handed over to the server at ${move.to.address}, which has less to do`)
+    await link.ask('take', move.name)
   }
 
   /** Databases that somebody has to follow. @returns {string[]} */
@@ -214,14 +242,15 @@ class Cluster {
    * @param {PotorooRequest & { passed?: string }} req
    * @param {PotorooResponse} res
    * @param {string | undefined} name of a database, or `catalogue`; undefined: whoever is asked answers
-   * @returns {boolean | Promise<boolean>} false: it is to be answered here
+   * @param {import('../dispatch/route-table').Route} [route] undefined: the path has not this method
+   * @returns {boolean | Promise<boolean | DistantReader>} false: it is to be answered here; a reader: out of that
    * @throws UNAVAILABLE where there is no owner, and nobody becomes it
    */
-  answersElsewhere (req, res, name) {
+  answersElsewhere (req, res, name, route) {
     if (name === undefined) return false
     const lease = name === CATALOGUE ? CATALOGUE : this.#leaseOf(name)
-    if (lease === undefined || !this.#ownership.isMine(lease)) return this.#lead(req, res, name)
-    this.#use(lease, res)
+    if (lease === undefined || !this.#ownership.isMine(lease)) return this.#lead(req, res, name, route)
+    this.#use(lease, req, res, route)
     return false
   }
 
@@ -231,11 +260,15 @@ class Cluster {
     return number === undefined ? undefined : leaseOf(number)
   }
 
-  /** @param {string} lease @param {PotorooResponse} res */
-  #use (lease, res) { res.once('close', this.#ownership.use(lease)) }
+  /** @param {string} lease @param {PotorooRequest} req @param {PotorooResponse} res @param {import('../dispatch/route-table').Route} [route] */
+  #use (lease, req, res, route) {
+    const lasts = route?.shards === 'changes' && LASTING.test(req.search)
+    res.once('close', this.#ownership.use(lease, { work: 1 + (Number(req.headers['content-length']) || 0) / WORK_BYTES, lasts }))
+  }
 
-  /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @returns {Promise<boolean>} */
-  async #lead (req, res, name) {
+  /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @param {import('../dispatch/route-table').Route} [route] @returns {Promise<boolean | DistantReader>} */
+  async #lead (req, res, name, route) {
+    const anywhere = route?.anywhere === true && req.passed === undefined && isPlain(publicName(name), this.#service.users)
     const deadline = performance.now() + PATIENCE
     for (let isFirst = true; ; isFirst = false) {
       const lease = name === CATALOGUE ? CATALOGUE : await this.#lookUp(name, isFirst && (req.passed === undefined || req.passed === this.#leaseOf(name)))
@@ -243,14 +276,18 @@ class Cluster {
       if (lease === undefined) return false
       const owner = await this.#ownerOf(lease, req.passed !== undefined)
       if (owner === HERE && this.#ownership.isMine(lease)) {
-        this.#use(lease, res)
+        this.#use(lease, req, res, route)
         return false
       }
       if (owner !== HERE && owner !== null) {
         if (req.passed !== undefined) {
           /** @type {any} */ (res).move()
+          // It may have been given to this server since.
+          this.#ownership.forget(lease)
           return true
         }
+        const reader = anywhere && this.#ownership.isElsewhere(lease) ? await this.#service.databases.users.freshReader(name) : null
+        if (reader !== null) return reader
         if (await this.#passOn(owner, lease, req, res)) return true
         this.#ownership.forget(lease)
       }
@@ -318,6 +355,10 @@ class Cluster {
     if (what === 'forget' && value !== null) this.#service.users.forget(value)
     if (what === 'wrong') this.#service.authenticator.heedWrongPassword(value)
     if (what === 'get') return (await this.ask({ url: value })).body
+    if (what === 'take') {
+      this.#ownership.forget(value)
+      await this.#ownership.find(value, true)
+    }
     if (what === 'give') {
       if (value.dropped !== undefined) this.#service.databases.users.forget(value.dropped)
       await this.#ownership.give(value.lease, HANDOVER)
@@ -355,14 +396,16 @@ class Cluster {
     return lease !== undefined && this.#ownership.isMine(lease)
   }
 
-  /** Whether another server has a database, or may take it, as one piece. @param {string} name */
-  async isElsewhere (name) {
-    const lease = await this.#lookUp(name, true)
-    return lease !== undefined && !this.#ownership.isMine(lease)
+  /** Whether a database is in one piece, and not this server's now. @param {string} name */
+  async isWholeElsewhere (name) {
+    if (this.owns(name)) return false
+    // Another server may have made it since, of one piece or of several.
+    await this.#lookUp(name, true)
+    return this.#service.databases.sharded(name) === undefined
   }
 
   /** A database is not idle until this is called back. @param {string} name that is owned @returns {() => void} */
-  hold (name) { return this.#ownership.use(/** @type {string} */ (this.#leaseOf(name))) }
+  hold (name) { return this.#ownership.use(/** @type {string} */ (this.#leaseOf(name)), { isKept: true }) }
 
   /** @param {string} lease @param {string} [dropped] the name of a database that is being dropped */
   async #seize (lease, dropped) {

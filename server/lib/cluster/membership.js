@@ -14,7 +14,7 @@ const BEAT = 1000
  * one's own says when it must hold itself for dead: a lifetime after the beginning of the last beat that came through,
  * which is before others may do so. It is another member from then on, so that nothing it began before counts as its own.
  *
- * Emits `lost` when all that it had is others' to take, and `joined` when it is a member again.
+ * Emits `lost` when all that it had is others' to take, `joined` when it is a member again, and `beat` each second.
  */
 class Membership extends EventEmitter {
   #leases
@@ -91,6 +91,7 @@ class Membership extends EventEmitter {
       // A process that was stopped wakes up in here.
       if (!this.isAlive) this.#lose()
       await (this.#until === 0 ? this.#joinAgain() : this.#sayAlive()).catch(error => this.#options.warn(`Heartbeat: ${error.message}`))
+      this.emit('beat')
     }
   }
 

@@ -7,6 +7,9 @@ const { choose } = require('./rendezvous')
 /** How often is looked whether requests have ended, milliseconds. */
 const QUIET = 20
 
+/** How long something is kept whose requests did not end when it was to be handed over, milliseconds. */
+const RESTLESS = 60_000
+
 /** Codes of an engine that does not take a write now. */
 const AWAY = new Set(['LEVEL_UNAVAILABLE', 'LEVEL_POSTGRES_FULL'])
 
@@ -22,8 +25,12 @@ const HERE = Symbol('here')
  * @property {string} name
  * @property {number} token
  * @property {any} level on which it is written
- * @property {number} uses requests that are under way
+ * @property {number} uses requests that are under way, and all else that keeps it from being idle
+ * @property {number} lasting those among them that go on until they are ended: feeds
+ * @property {number} keepers those for which it is not handed over
  * @property {number} usedAt
+ * @property {number} work that was done for it, see `use`
+ * @property {number} movableAt it is not handed over before
  * @property {boolean} isReady
  * @property {Promise<void> | null} giving it is being given back
  */
@@ -72,6 +79,12 @@ class Ownership {
     return held !== undefined && held.isReady && held.giving === null && this.#membership.isAlive
   }
 
+  /** Whether another server that lives was seen to own it. @param {string} name */
+  isElsewhere (name) {
+    const other = this.#others.get(name)
+    return other !== undefined && this.#membership.isAlive && this.#membership.has(other.id)
+  }
+
   /** Whether it is this server's, ready or not. @param {string} name */
   holds (name) { return this.#held.has(name) }
 
@@ -86,15 +99,28 @@ class Ownership {
    * Counts a use of what is owned here, which is not given back meanwhile.
    *
    * @param {string} name
+   * @param {{ work?: number, lasts?: boolean, isKept?: boolean }} [options] work: 1 for a short request; lasts: nobody waits for
+   *   its end; isKept: it is not handed over meanwhile
    * @returns {() => void} ends it
    */
-  use (name) {
+  use (name, { work = 1, lasts = false, isKept = false } = {}) {
     const held = /** @type {Held} */ (this.#held.get(name))
     held.uses++
+    held.work += work
+    if (lasts) held.lasting++
+    if (isKept) held.keepers++
     return () => {
       held.uses--
+      if (lasts) held.lasting--
+      if (isKept) held.keepers--
       held.usedAt = performance.now()
     }
+  }
+
+  /** The work that was done so far for what it owns. @returns {Array<{ name: string, work: number, isMovable: boolean }>} */
+  get works () {
+    const now = performance.now()
+    return [...this.#held.values()].map(({ name, work, keepers, movableAt }) => ({ name, work, isMovable: keepers === 0 && now >= movableAt && this.isMine(name) }))
   }
 
   /** Forgets its owner, which was the wrong one. @param {string} name */
@@ -124,14 +150,17 @@ class Ownership {
   /** @param {string} name @param {boolean} mustTake @returns {Promise<typeof HERE | { id: string, address: string }>} */
   async #find (name, mustTake) {
     await this.#held.get(name)?.giving
+    if (this.isMine(name)) return HERE
     if (!this.#membership.isAlive) throw createError('UNAVAILABLE')
     const { id, members } = this.#membership
     try {
       const lease = (await this.#level.leases.owners([name], { lifetime: this.#lifetime / 1000 })).get(name)
-      if (lease?.isAlive && lease.server === id && !this.#held.has(name)) await this.#level.leases.give(name, id, lease.token)
+      const isLeft = lease?.isAlive === true && lease.server === id && !this.#held.has(name)
+      // It was given to this server, or this one could not give it away.
+      if (isLeft) await this.#level.leases.give(name, id, lease.token)
       else if (lease?.isAlive && lease.server !== id) return this.#remember(name, { id: lease.server, address: lease.address })
       const chosen = choose(name, members)
-      if (!mustTake && chosen.id !== id) return chosen
+      if (!mustTake && !isLeft && chosen.id !== id) return chosen
       return await this.#take(name, id)
     } catch (error) {
       if (AWAY.has(error.code)) throw createError('UNAVAILABLE', { cause: error })
@@ -158,7 +187,7 @@ class Ownership {
     this.#others.delete(name)
     const level = this.#level.fenced({ name, token })
     if (level.status === 'opening') await level.open()
-    const held = { name, token, level, uses: 0, usedAt: performance.now(), isReady: false, giving: null }
+    const held = { name, token, level, uses: 0, lasting: 0, keepers: 0, usedAt: performance.now(), work: 0, movableAt: 0, isReady: false, giving: null }
     this.#held.set(name, held)
     try {
       await this.#accept(name)
@@ -184,10 +213,42 @@ class Ownership {
     return held.giving
   }
 
+  /**
+   * Gives what it owns to another server, once the requests have ended that are under way; others wait meanwhile.
+   *
+   * @param {string} name
+   * @param {{ id: string, address: string }} to
+   * @param {number} patience milliseconds: after these, it is kept
+   * @returns {Promise<boolean>} whether it was given
+   */
+  async handOver (name, to, patience) {
+    const held = this.#held.get(name)
+    if (held === undefined || !this.isMine(name)) return false
+    const { id } = this.#membership
+    const work = this.#quieted(held, performance.now() + patience).then(async isQuiet => {
+      if (isQuiet) await this.#part(held, id, to)
+      else Object.assign(held, { giving: null, movableAt: performance.now() + RESTLESS })
+      return isQuiet
+    })
+    held.giving = work.then(() => {})
+    return work
+  }
+
+  /** Waits until requests have ended. @param {Held} held @param {number} deadline @returns {Promise<boolean>} whether they have */
+  async #quieted (held, deadline) {
+    while (held.uses > held.lasting && performance.now() < deadline) await wait(QUIET)
+    return held.uses === held.lasting
+  }
+
   /** @param {Held} held @param {string} id @param {number} deadline */
   async #give (held, id, deadline) {
-    const { name, token } = held
     while (held.uses > 0 && performance.now() < deadline) await wait(QUIET)
+    await this.#part(held, id)
+  }
+
+  /** @param {Held} held @param {string} id @param {{ id: string, address: string }} [to] who has it from here on */
+  async #part (held, id, to) {
+    const { name, token } = held
     try {
       await this.#release(name)
     } catch {
@@ -195,7 +256,8 @@ class Ownership {
     }
     try {
       await held.level.close()
-      await this.#level.leases.give(name, id, token)
+      const isGiven = await this.#level.leases.give(name, id, token, to?.id)
+      if (isGiven && to !== undefined) this.#remember(name, to)
     } catch {
       // Whoever looks for it here finds that the lease is left, and gives it then.
     } finally {

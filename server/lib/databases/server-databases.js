@@ -1,14 +1,13 @@
 'use strict'
 
-const { Databases, isShard } = require('@potoroo/document-store')
+const { Databases, DistantReader, isShard } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
+const { ADMINS_ONLY, ReadSecurity } = require('./read-security')
 const { AUTH_DESIGN, hasDesign } = require('../users/auth-design')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
 const SYSTEM = ['_replicator', '_users']
-
-const ADMINS_ONLY = Object.freeze({ members: { roles: ['_admin'] }, admins: { roles: ['_admin'] } })
 
 /** The security object of a database that has none of its own, by `[couchdb] default_security`. @type {Record<string, any>} */
 const DEFAULT_SECURITY = {
@@ -24,6 +23,7 @@ const DEFAULT_SECURITY = {
 class ServerDatabases {
   #config
   #security = new WeakMap()
+  #readSecurity = new ReadSecurity()
   /** The servers that share them; null: they are this one's alone. @type {import('../cluster/cluster').Cluster | null} */
   cluster = null
 
@@ -167,10 +167,11 @@ class ServerDatabases {
   }
 
   /**
-   * @param {import('@potoroo/document-store').DocumentStore} database itself, not as a user sees it
+   * @param {DocumentStore | DistantReader} database itself, not as a user sees it
    * @returns {any | Promise<any>} the object itself once it is known
    */
   security (database) {
+    if (database instanceof DistantReader) return this.#readSecurity.of(database)
     return this.#security.get(database) ?? this.#loadSecurity(database)
   }
 
@@ -208,4 +209,4 @@ function illegalName (name) {
   })
 }
 
-module.exports = { ServerDatabases, isLegalName, illegalName, ADMINS_ONLY, SYSTEM }
+module.exports = { ServerDatabases, isLegalName, illegalName, SYSTEM }

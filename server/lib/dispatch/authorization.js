@@ -14,20 +14,23 @@ const { userDatabase } = require('../databases/view-of-user')
  * @param {import('../service/request-service').RequestService} service
  * @param {PotorooRequest} req gets `database`, as its user may use it
  * @param {import('./route-table').Route} route
+ * @param {import('@potoroo/document-store').DistantReader | null} [reader] of the database, where another server has it
  * @throws unauthorized, forbidden, not_found
  */
-async function authorize (service, req, route) {
+async function authorize (service, req, route, reader = null) {
   const name = req.params.db
   const who = typeof route.who === 'function' ? route.who(req) : route.who
   if (name === undefined || route.database === false) return access.admit(req.user, who, null)
   if (name.startsWith('_')) requireName(service, req, name)
   if (route.whoIn?.system !== undefined && OF_SYSTEM.has(name)) access.admit(req.user, route.whoIn.system, null)
-  const store = await service.databases.get(name)
+  /** @type {any} what it lacks of a DocumentStore, reading does not use */
+  const store = reader ?? await service.databases.get(name)
   const known = service.databases.security(store)
   const security = known instanceof Promise ? await known : known
   access.admit(req.user, who, security)
   if (route.whoIn?.users === undefined && service.users.isUsersDatabase(name) && !access.isDatabaseAdmin(req.user, security)) throw closed(route)
   if (name.endsWith('_replicator')) admitToReplications(req.user, route, name, security)
+  req.security = security
   req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
 }
 

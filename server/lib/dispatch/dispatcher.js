@@ -145,15 +145,19 @@ async function route (service, req, res) {
   const gate = match ?? gateOf(found.methods)
   req.params = paramsOf(gate.names, found.values)
   let sharded = service.databases.sharded(req.params.db)
+  let reader = null
   requireOwnOrigin(req, service.cors)
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   if (service.cluster !== null && (sharded === undefined || gate.database === false)) {
-    if (match?.shards === 'changes' && isForAll(req) && await service.cluster.isElsewhere(req.params.db)) return followOwner(req, res, answerPassed)
-    if (await service.cluster.answersElsewhere(req, res, gate.owner ?? req.params.db)) return
+    const { db } = req.params
+    if (match?.shards === 'changes' && isForAll(req) && await service.cluster.isWholeElsewhere(db)) return followOwner(req, res, answerPassed)
+    const answers = await service.cluster.answersElsewhere(req, res, gate.owner ?? req.params.db, match)
+    if (answers === true) return
+    if (answers !== false) reader = answers
     // Another server may have made it.
     sharded = service.databases.sharded(req.params.db)
   }
-  if (sharded === undefined || gate.database === false) await authorize(service, req, gate)
+  if (sharded === undefined || gate.database === false) await authorize(service, req, gate, reader)
   else {
     const isMoved = match?.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)
     const answered = await coordinate(req, res, sharded, { match: isMoved ? undefined : match, gate }, answerPassed)

@@ -27,6 +27,7 @@
  * @property {User} user
  * @property {RequestService} service
  * @property {Database} database as the user may use it; undefined where the path names none, or the route opens none
+ * @property {any} security who may use the database, where there is one
  * @property {PotorooResponse} res
  * @property {number} [metric] the counter of its route
  * @property {number} [forwarded] how often it was routed again

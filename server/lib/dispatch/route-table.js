@@ -38,6 +38,8 @@
  * @property {WhoIn} [whoIn] who may use it in databases of a special kind, besides
  * @property {string} [owner] which of several servers answers: the owner of the `catalogue` of databases, or of the database
  *   of this name. By default the owner of the database in the path, and where there is none whoever is asked
+ * @property {boolean} [anywhere] of several servers, the one that is asked answers, though another owns the database: what
+ *   is read was stored before anybody was told of it, so nothing that only the owner knows could be newer
  * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
  * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
  * @property {ThreadParameters} [threads] set where a reading thread may answer

@@ -52,7 +52,7 @@ class InnerAnswer {
     this.#resolve(this)
   }
 
-  /** Another server may have died before it said anything, so whoever asked may ask again. */
+  /** Breaks it off: if nothing was said before, it cannot be reached. */
   #break () {
     this.#isBroken = !this.#isWhole
     if (this.#isHeard) return

@@ -20,7 +20,7 @@ const HERE = Object.freeze({ remoteAddress: '127.0.0.1', remotePort: 0, localAdd
  * @param {string | Buffer | AsyncIterable<Uint8Array>} [request.body] JSON, unless `headers` say something else
  * @param {AbortSignal} [request.signal] breaks it off
  * @param {Record<string, any>} request.extra other members of the request: who asks, as `user`, and why nobody else is looked for
- * @returns {Promise<InnerAnswer>} once its status is known; of a request that broke off it is 500
+ * @returns {Promise<InnerAnswer>} once its status is known; of a request that broke off it is 503
  */
 function askInside (handle, { method = 'GET', url, headers = {}, body, signal, extra }) {
   const isKnown = typeof body === 'string' || Buffer.isBuffer(body)

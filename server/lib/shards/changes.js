@@ -1,7 +1,7 @@
 'use strict'
 
-const { setTimeout: wait } = require('node:timers/promises')
 const { createError } = require('@potoroo/errors')
+const { setTimeout: wait } = require('node:timers/promises')
 const { formats } = require('../changes/format')
 const { changesQuery, feedOf, lastOf, silenceOf } = require('../changes/query')
 const { requireObject } = require('../documents/input')
@@ -210,10 +210,10 @@ class ShardedFeed {
 
   /** @param {number} index @param {string} row of the shard @returns {boolean} whether it is told: copies of design documents are not */
   #tell (index, row) {
-    const match = ROW.exec(row)
-    // It was deleted and created with shards meanwhile, which the next request finds.
-    if (match === null) throw createError('UNAVAILABLE', { reason: 'The database was created again meanwhile' })
-    const [start, sequence, id] = match
+    const parts = ROW.exec(row)
+    // Another server has made it again, of more shards or of fewer.
+    if (parts === null) throw createError('UNAVAILABLE')
+    const [start, sequence, id] = parts
     this.#position.move(index, sequence)
     if (id.startsWith('"_design/') && !this.#isHome(JSON.parse(id), index)) return false
     const seq = this.#left-- % this.#interval === 0 ? `"${this.#position.text}"` : 'null'
@@ -376,4 +376,4 @@ function followOwner (req, res, answer) {
 /** @type {Record<string, import('./ways').Way>} */
 const ways = { changes: { answer: changes } }
 
-module.exports = { followOwner, isForAll, ways }
+module.exports = { LASTING, followOwner, isForAll, ways }

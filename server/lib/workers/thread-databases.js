@@ -1,7 +1,7 @@
 'use strict'
 
 const { DatabaseReaders } = require('@potoroo/document-store')
-const { ADMINS_ONLY } = require('../databases/server-databases')
+const { ReadSecurity } = require('../databases/read-security')
 const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 
 /** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
@@ -16,9 +16,7 @@ const OWNERS = /** @type {const} */ (['cluster', 'create', 'destroy', 'isShared'
  */
 class ThreadDatabases extends withoutOwners(OWNERS) {
   #readers
-  /** Parsed security objects, as long as their text is the same. @type {WeakMap<object, { text: string | undefined, security: any }>} */
-  #security = new WeakMap()
-
+  #security = new ReadSecurity()
   #isPlain
 
   /**
@@ -62,14 +60,7 @@ class ThreadDatabases extends withoutOwners(OWNERS) {
   }
 
   /** @param {any} reader a DocumentReader */
-  security (reader) {
-    const text = reader.metaText('security')
-    const known = this.#security.get(reader)
-    if (known !== undefined && known.text === text) return known.security
-    const security = text === undefined ? ADMINS_ONLY : JSON.parse(text)
-    this.#security.set(reader, { text, security })
-    return security
-  }
+  security (reader) { return this.#security.of(reader) }
 
   close () { return this.#readers.close() }
 }

@@ -3,6 +3,7 @@
 const { CouchError } = require('@potoroo/errors')
 const { bodyLimits } = require('../http/body')
 const { Config } = require('../config/config')
+const { isPlain } = require('../databases/plain-database')
 const { Cors } = require('../http/cors')
 const { Log } = require('../log/log')
 const { logSettings } = require('../log/log-settings')
@@ -122,11 +123,6 @@ class ThreadService extends withoutOwners(OWNERS) {
     await this.databases.close()
     this.log.close()
   }
-}
-
-/** Databases of the system have rules of their own. @param {string} name @param {KnownUsers} users */
-function isPlain (name, users) {
-  return !name.startsWith('_') && !name.endsWith('_replicator') && !users.isUsersDatabase(name)
 }
 
 module.exports = { OWNERS, ThreadService }

@@ -116,12 +116,12 @@ class EngineLeases {
     return { server: id, token, taken: true }
   }
 
-  /** @param {string} name @param {string} id @param {number} token */
-  async give (name, id, token) {
+  /** @param {string} name @param {string} id @param {number} token @param {string | null} [to] */
+  async give (name, id, token, to = null) {
     requireReach(this.#link)
     const lease = this.#engine.names.get(name)
     if (lease?.server !== id || lease.token !== token) return false
-    this.#engine.names.set(name, { server: null, token: token + 1 })
+    this.#engine.names.set(name, { server: to, token: token + 1 })
     return true
   }
 

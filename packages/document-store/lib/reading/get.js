@@ -243,7 +243,8 @@ async function answer (core, request, text, options, snapshot) {
     if (text === undefined) throw createError('MISSING', { id: request.id })
     return await answerFrom(core, request, new DocumentRecord(text), own, snapshot)
   } catch (error) {
-    if (error.code === 'INTERNAL' || error.status === undefined) throw error
+    // The storage fails here, and not this one request.
+    if (error.status === undefined || error.status >= 500) throw error
     return request.rev === undefined ? { error } : { error, rev: request.rev }
   }
 }

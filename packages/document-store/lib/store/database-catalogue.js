@@ -39,6 +39,8 @@ class DatabaseCatalogue {
   #numbers = new Map()
   #sharded = new ShardCatalogue()
   #next = 1
+  /** Names that are being removed: they are not found meanwhile. @type {Set<string>} */
+  #removing = new Set()
 
   /**
    * @param {Level} level
@@ -94,6 +96,7 @@ class DatabaseCatalogue {
   async lookUp (name) {
     if (!isStorable(name)) return undefined
     const [number, shards] = await this.#keyspace.getMany([this.#prefix + 'n' + name, this.#prefix + 's' + name])
+    if (this.#removing.has(name)) return undefined
     if (number === undefined) this.#numbers.delete(name)
     else this.#numbers.set(name, number)
     if (shards === undefined) this.#sharded.remove(name)
@@ -118,6 +121,9 @@ class DatabaseCatalogue {
 
   /** Returns the shards of a database; undefined of one that is in one piece. @param {string} name */
   sharded (name) { return this.#sharded.get(name) }
+
+  /** Returns the key that the number of a database is at. @param {string} name */
+  nameKey (name) { return `${this.#prefix}n${name}` }
 
   /** Returns the start of all keys of a database. @param {string} number */
   prefixOf (number) { return `${this.#prefix}b${number}/` }
@@ -165,7 +171,7 @@ class DatabaseCatalogue {
   }
 
   /**
-   * Removes a database, and what it has stored. It can no longer be opened.
+   * Removes a database, and what it has stored. It cannot be opened from here on.
    *
    * @template T
    * @param {string} name
@@ -177,7 +183,11 @@ class DatabaseCatalogue {
     const pieces = (sharded?.shards ?? [name]).map(piece => ({ name: piece, number: this.#numbers.get(piece) ?? '' }))
     if (sharded === undefined && pieces[0].number === '') throw createError('NO_DATABASE')
     this.#sharded.remove(name)
-    for (const piece of pieces) this.#numbers.delete(piece.name)
+    const names = [name, ...pieces.map(piece => piece.name)]
+    for (const each of names) {
+      this.#numbers.delete(each)
+      this.#removing.add(each)
+    }
     const record = this.#prefix + (sharded === undefined ? 'n' : 's') + name
     try {
       const closed = await close(pieces)
@@ -191,6 +201,8 @@ class DatabaseCatalogue {
         for (const piece of pieces) this.#numbers.set(piece.name, piece.number)
       }
       throw error
+    } finally {
+      for (const each of names) this.#removing.delete(each)
     }
   }
 

@@ -15,6 +15,9 @@ const { isStorable } = require('../commit/storable')
  * @import { Sharing, StoreOptions } from '../..'
  */
 
+/** Readers of databases that are kept at hand: those that were used last. */
+const MOST_READERS = 1000
+
 /** The databases in one level: a catalogue of their names, and those that somebody has open. */
 class Databases extends EventEmitter {
   #level
@@ -94,11 +97,34 @@ class Databases extends EventEmitter {
     const number = this.numberOf(name) ?? await this.lookUp(name)
     if (number === undefined) throw createError('NO_DATABASE')
     const known = this.#readers.get(name)
-    if (known !== undefined && known.number === number) return known.reader
-    known?.reader.release()
-    const reader = new DistantReader(this.#level, { name, prefix: this.#catalogue.prefixOf(number) })
+    this.#readers.delete(name)
+    const isSame = known !== undefined && known.number === number
+    if (!isSame) known?.reader.release()
+    if (this.#readers.size >= MOST_READERS) this.#forgetOldestReader()
+    const reader = isSame ? known.reader : new DistantReader(this.#level, { name, number, nameKey: this.#catalogue.nameKey(name), prefix: this.#catalogue.prefixOf(number) })
     this.#readers.set(name, { number, reader })
     return reader
+  }
+
+  #forgetOldestReader () {
+    const [[name, { reader }]] = this.#readers
+    this.#readers.delete(name)
+    reader.release()
+  }
+
+  /**
+   * Returns a reader of a database that was just refreshed: it knows all that was done before this was called.
+   *
+   * @param {string} name
+   * @returns {Promise<DistantReader | null>} null where there is none that can be read without its owner
+   */
+  async freshReader (name) {
+    const number = this.numberOf(name) ?? await this.lookUp(name)
+    if (number === undefined) return null
+    const reader = await this.reader(name)
+    if (await reader.refresh()) return reader
+    // Another server may have made it again.
+    return await this.lookUp(name) === number ? null : this.freshReader(name)
   }
 
   /**

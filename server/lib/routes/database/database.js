@@ -159,12 +159,11 @@ async function setRevsLimit (req, res) {
 /**
  * `GET /{db}/_security`
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
-async function getSecurity (req, res) {
-  const { databases } = req.service
-  sendJson(res, 200, await databases.security(await databases.get(req.params.db)))
+function getSecurity (req, res) {
+  sendJson(res, 200, req.security)
 }
 
 /**
@@ -208,6 +207,6 @@ module.exports = [
   { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', shards: 'all', handler: compact },
   { method: 'GET', path: '/:db/_revs_limit', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', shards: 'any', handler: getRevsLimit },
   { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', shards: 'all', handler: setRevsLimit },
-  { method: 'GET', path: '/:db/_security', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', shards: 'any', handler: getSecurity },
+  { method: 'GET', path: '/:db/_security', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', anywhere: true, shards: 'any', handler: getSecurity },
   { method: 'PUT', path: '/:db/_security', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', shards: 'all', handler: setSecurity }
 ]

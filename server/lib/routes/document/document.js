@@ -160,7 +160,7 @@ const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
-  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, shards: 'document', handler: getDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
   { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
   { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
   { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }

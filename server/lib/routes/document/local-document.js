@@ -113,7 +113,7 @@ const query = { rev: revision, batch: 'string', w: copies }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, shards: 'document', handler: getLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, anywhere: true, shards: 'document', handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: putLocal },
   { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteLocal },
   { method: 'COPY', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, shards: 'copy', handler: copyLocal },
