@@ -18,6 +18,7 @@ const withMembers = count => `{${HEAD},${wide(count).slice(1)}`
 const withObject = count => `{${HEAD},"a":${wide(count)}}`
 const withArray = count => `{${HEAD},"a":[${repeated(count, i => `{"i":${i}}`)}]}`
 const attachments = (count, item) => `"_attachments":{${repeated(count, i => `"a${i}":{"content_type":"a/b",${item(i)}}`)}}`
+const withTexts = count => `{${HEAD},"a":[${repeated(count, i => `"${'a'.repeat(18)}${i}"`)}]}`
 const withAttachments = count => `{${HEAD},${attachments(count, () => '"data":""')}}`
 /** Each has content of its own. */
 const withContents = count => `{${HEAD},${attachments(count, i => `"data":"${Buffer.from(String(i)).toString('base64')}"`)}}`
@@ -58,6 +59,8 @@ const storedDocuments = [
   { name: 'stored-find', what: 'members of a document that _find looks at', count: 600_000, target: 'POST /n/_find', text: find('{"n":-1}'), statuses: [200], before: store(withMembers) },
   { name: 'stored-find-small', what: 'small objects in a document that _find looks at', count: 600_000, target: 'POST /n/_find', text: find('{"a":{"$elemMatch":{"i":{"$lt":0}}}}'), statuses: [200], before: store(withArray) },
   { name: 'stored-find-or', what: 'elements that $elemMatch compares 100 times', count: 600_000, target: 'POST /n/_find', text: find(`{"a":{"$elemMatch":{"$or":[${repeated(100, i => `{"i":${-1 - i}}`)}]}}}`), statuses: [200, 400], before: store(withArray) },
+  { name: 'stored-find-regex', what: 'characters that a $regex goes through again from each', count: 7_000_000, target: 'POST /n/_find', text: find('{"a":{"$regex":"x*y"}}'), statuses: [400], before: store(long) },
+  { name: 'stored-find-regexes', what: 'texts of which each takes a $regex milliseconds', count: 200, target: 'POST /n/_find', text: find('{"a":{"$elemMatch":{"$regex":"^(a+)+$"}}}'), statuses: [200], before: store(withTexts) },
   { name: 'stored-find-fields', what: 'members of a field that _find shows', count: 600_000, target: 'POST /n/_find', text: find('{"n":-1}', ',"fields":["a"]'), statuses: [200], before: store(withObject) },
   { name: 'stored-find-sort', what: 'members of a document that _find sorts', count: 600_000, target: 'POST /n/_find', text: find('{"n":{"$lt":10}}', ',"sort":["n"],"limit":5'), statuses: [200, 400], before: store(withMembers) },
   { name: 'stored-find-many', what: 'characters of each of 20 documents that _find looks at', count: 7_000_000, target: 'POST /n/_find', text: find('{"n":-1}', ',"limit":100'), statuses: [200], before: storeMany(long, 20) },

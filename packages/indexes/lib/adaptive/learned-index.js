@@ -165,7 +165,8 @@ async function rowsOf (documents, map) {
   for (const document of documents) {
     const read = toObjectInTurns(document)
     const doc = read instanceof Promise ? await read : read
-    rows.push(map(doc).map(([key]) => makeRow(couchCollation, 0, key, null)))
+    const mapped = map(doc, document.body.length)
+    rows.push((mapped instanceof Promise ? await mapped : mapped).map(([key]) => makeRow(couchCollation, 0, key, null)))
   }
   return rows
 }

@@ -10,8 +10,8 @@ const { fieldsOfView, mapFields } = require('../mango/indexes/field-mapper')
 
 /**
  * Makes rows of documents.
- * @typedef {(documents: import('@potoroo/document-store').Document[]) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
- *   for each document, for each view, its rows `[key, value]`
+ * @typedef {(documents: import('@potoroo/document-store').Document[]) => Promise<Rows[]>} Mapper
+ * @typedef {Array<Array<[any, any]>>} Rows of a document, for each view: `[key, value]`
  */
 
 /**
@@ -55,11 +55,13 @@ function fieldMapper (views) {
   const mappers = views.map(sensibleMap)
   return async documents => {
     const turn = new Turn()
+    /** @type {Rows[]} */
     const rows = []
     for (const document of documents) {
       if (turn.isLong) await turn.end()
       const doc = await toObjectInTurns(document)
-      rows.push(mappers.map(map => map(doc)))
+      const mapped = mappers.map(map => map(doc, document.body.length))
+      rows.push(mapped.some(each => each instanceof Promise) ? await Promise.all(mapped) : /** @type {Rows} */ (mapped))
     }
     return rows
   }

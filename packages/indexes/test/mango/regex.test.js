@@ -1,7 +1,9 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { compileSelector } = require('../..')
+const { MemoryLevel } = require('memory-level')
+const { DocumentStore } = require('@potoroo/document-store')
+const { Mango, compileSelector, compileSelectorInTurns } = require('../..')
 
 describe('$regex', () => {
   const matches = (pattern, text) => compileSelector({ a: { $regex: pattern } })({ a: text })
@@ -61,20 +63,63 @@ describe('$regex', () => {
     })
   }
 
-  it('gives up an expression that backtracks without end', () => {
+  it('gives up an expression that backtracks without end', async function () {
+    this.timeout(20_000)
+    const find = compileSelectorInTurns({ a: { $regex: '(a+)+$' } })
+    await assert.rejects(async () => find({ a: 'a'.repeat(60) + '!' }, 100), { status: 400, error: 'bad_arg', reason: /takes too long$/ })
+    assert.equal(await find({ a: 'aaa' }, 10), true)
+  })
+
+  it('gives it up at once where nobody can wait for it', () => {
     assert.throws(() => matches('(a+)+$', 'a'.repeat(60) + '!'), { status: 400, error: 'bad_arg', reason: /takes too long$/ })
-    assert.equal(matches('(a+)+$', 'aaa'), true)
   })
 
-  it('gives up many that take long together, until others have run', async () => {
-    const texts = Array.from({ length: 200 }, (_, i) => 'a'.repeat(22) + 'b'.repeat(i))
-    const find = compileSelector({ a: { $regex: '^(a+)+$' } })
-    assert.throws(() => texts.forEach(a => find({ a })), { status: 400, reason: /takes too long$/ })
-    await new Promise(resolve => setImmediate(resolve))
-    assert.equal(find({ a: texts[1] }), false)
+  const letters = 'a'.repeat(22)
+  /** @type {Array<[string, any, any]>} what, a selector, and a document that it finds only after long */
+  const slow = [
+    ['one text that takes long', { a: { $regex: '^(a+)+$|bc$' } }, { a: letters + 'bc' }],
+    ['alternatives of which each has alternatives', { a: { $regex: '(a|a)'.repeat(22) + 'b|c$' } }, { a: letters + 'c' }],
+    ['a plain expression on a long text', { a: { $regex: 'a*b|c$' } }, { a: 'a'.repeat(12_000) + 'c' }],
+    ['texts that take long together', { a: { $elemMatch: { $regex: '^(a+)+$|c$' } } }, { a: [...Array.from({ length: 40 }, (_, i) => letters.slice(4) + 'b'.repeat(i + 1)), 'c'] }],
+    ['expressions that take long together', { $or: Array.from({ length: 60 }, (_, i) => ({ a: { $regex: i === 59 ? 'c$' : `^(a+)+${'x'.repeat(i + 1)}$` } })) }, { a: letters.slice(4) + 'c' }],
+    ['an expression that takes long to compile', { a: { $regex: `${'a?'.repeat(400)}c$` } }, { a: 'c' }]
+  ]
+  for (const [what, selector, doc] of slow) {
+    it(`lets others run beside ${what}`, async () => {
+      const find = compileSelectorInTurns(selector)
+      const found = find(doc, JSON.stringify(doc).length)
+      assert.ok(found instanceof Promise)
+      assert.equal(await found, true)
+    })
+  }
+
+  it('compiles classes of many letters, one after the other, as fast as one', async () => {
+    const before = process.cpuUsage()
+    const finds = pattern => compileSelectorInTurns({ a: { $regex: pattern } })({ a: '\u4e00'.repeat(8) }, 20)
+    assert.equal(await finds('\\p{L}{1,3}'.repeat(8)), true)
+    assert.equal(await finds('^[^\\P{L}]' + '[\\p{L}x]{1,2}'.repeat(6)), true)
+    const { user } = process.cpuUsage(before)
+    assert.ok(user < 2e6, `${user} µs`)
   })
 
-  it('gives up a plain expression on a text that is too long for it', () => {
-    assert.throws(() => matches('a*b', 'a'.repeat(4000000)), { status: 400, error: 'bad_arg' })
+  it('says so where V8 has no room for what it tries', async () => {
+    const find = compileSelectorInTurns({ a: { $regex: '^(?:a|b)*c' } })
+    await assert.rejects(async () => find({ a: 'a'.repeat(2e7) }, 2e7), { status: 400, error: 'bad_arg', reason: /:[^:]*>>$/ })
+  })
+
+  it('has a partial index whose expression takes long', async () => {
+    const database = await DocumentStore.open(new MemoryLevel(), { prefix: 'db/' })
+    const mango = new Mango()
+    await database.write(['aaac', letters + 'c', letters + 'bc'].map((a, i) => ({ _id: `d${i}`, a })))
+    await mango.create(database, { index: { fields: ['a'], partial_filter_selector: { a: { $regex: '^(a+)+$|bc$' } } }, ddoc: 'p', name: 'p' })
+    const { docs } = await mango.find(database, { selector: { a: { $gt: '' } }, use_index: 'p', fields: ['_id'] })
+    assert.deepEqual(docs, [{ _id: 'd2' }])
+    await database.close()
+  })
+
+  it('may have as many characters together as four long ones', () => {
+    const regexes = count => ({ $or: Array.from({ length: count }, () => ({ a: { $regex: 'a'.repeat(8192) } })) })
+    assert.doesNotThrow(() => compileSelector(regexes(4)))
+    assert.throws(() => compileSelector(regexes(5)), { status: 400, error: 'bad_arg', reason: 'Expressions in $regex are longer than 32768 characters together' })
   })
 })

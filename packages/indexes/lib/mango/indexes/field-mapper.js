@@ -1,8 +1,10 @@
 'use strict'
 
-const { compileSelector } = require('../selector/compile-selector')
+const { compileSelectorInTurns } = require('../selector/match-in-turns')
 const { isObject } = require('../selector/normalize-selector')
 const { parsePath, readPath } = require('../selector/path')
+
+/** @typedef {Array<[any[], null]>} Fields rows `[key, null]`: one, or none */
 
 /**
  * The map function of a Mango index: its key is the array of its fields' values. A document that lacks
@@ -11,21 +13,27 @@ const { parsePath, readPath } = require('../selector/path')
  * @param {string[]} fields in the order of the key
  * @param {{ partial_filter_selector?: any, selector?: any }} [partial] a view's `map`; `selector` is what old
  *   indexes have in place of `partial_filter_selector`
- * @returns {(doc: any) => Array<[any[], null]>}
+ * @returns {(doc: any, length: number) => Fields | Promise<Fields>} of a document, with the length of its text; a promise where
+ *   its selector takes long
  */
 function mapFields (fields, { partial_filter_selector: partial, selector = {} } = {}) {
   const paths = fields.map(parsePath)
-  const matches = compileSelector(isEmpty(partial) ? selector : partial)
-  return doc => {
+  const matches = compileSelectorInTurns(isEmpty(partial) ? selector : partial)
+  return (doc, length) => {
+    /** @type {any[]} */
     const key = []
     for (const path of paths) {
       const value = readPath(doc, path)
       if (value === undefined) return []
       key.push(value)
     }
-    return matches(doc) ? [[key, null]] : []
+    const matched = matches(doc, length)
+    return matched instanceof Promise ? matched.then(yes => rowsOf(yes, key)) : rowsOf(matched, key)
   }
 }
+
+/** @param {boolean} matched @param {any[]} key @returns {Fields} */
+function rowsOf (matched, key) { return matched ? [[key, null]] : [] }
 
 /**
  * The fields of an index in a design document, each with its direction. In `map` they are members, and those

@@ -2,7 +2,6 @@
 
 const { validatePartition } = require('@potoroo/document-store')
 const { badRequest, formatTerm, printTerm } = require('@potoroo/errors')
-const { compileNode } = require('../selector/compile-selector')
 const { mangoError } = require('../selector/mango-error')
 const { compileInTurns } = require('../selector/match-in-turns')
 const { assertShallow, isObject, normalizeSelector } = require('../selector/normalize-selector')
@@ -13,8 +12,7 @@ const { parsePath } = require('../selector/path')
  *
  * @typedef {object} FindRequest
  * @property {import('../selector/normalize-selector').Node} node the normalised selector
- * @property {(doc: any) => boolean} matches
- * @property {import('../selector/match-in-turns').Accepts} accepts the same of what may be long
+ * @property {import('../selector/match-in-turns').Accepts} accepts whether a document matches
  * @property {number} limit
  * @property {number} skip
  * @property {string[][]} sort paths
@@ -73,12 +71,10 @@ function parseFind (body, defaultLimit = 25) {
   for (const [name, standard, parse] of parameters) options[name] = parse(asked[name] === undefined ? standard : asked[name], name)
   assertKnown(body, ['selector', ...parameters.map(([name]) => name)])
   const { sort } = options
-  const matches = compileNode(node)
   options.sort = Object.fromEntries(sort)
   return {
     node,
-    matches,
-    accepts: compileInTurns(node, matches),
+    accepts: compileInTurns(node),
     limit: options.limit,
     skip: options.skip,
     sort: [...sort.keys()].map(parsePath),

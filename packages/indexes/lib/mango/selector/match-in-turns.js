@@ -6,6 +6,7 @@ const { compileNode } = require('./compile-selector')
 const { compareIds, compileOperator, includes } = require('./operators')
 const { isObject, normalizeSelector } = require('./normalize-selector')
 const { readPath } = require('./path')
+const { compileRegex } = require('./regex/expression')
 
 /**
  * @typedef {import('./normalize-selector').Node} Node
@@ -29,16 +30,20 @@ const PLAIN = /^[\x20-\x7e]*$/
  * a document's lists, and the conditions on each of them, are many.
  *
  * @param {Node} node
- * @param {(doc: any) => boolean} [matches] the same selector in one go
  * @returns {Accepts}
  */
-function compileInTurns (node, matches = compileNode(node)) {
+function compileInTurns (node) {
+  const matches = compileNode(node)
   const weight = weightOf(node)
-  if (weight === 0) return matches
+  const hasText = hasRegex(node)
+  if (weight === 0 && !hasText) return matches
   /** @type {PatientMatcher | undefined} */
   let patient
-  return (doc, length) => length * weight <= QUICK ? matches(doc) : (patient ??= compile(node, couchCollation.compare))(doc, new Turn())
+  return (doc, length) => !hasText && length * weight <= QUICK ? matches(doc) : (patient ??= compile(node, couchCollation.compare))(doc, new Turn())
 }
+
+/** @param {Node} node @returns {boolean} */
+function hasRegex (node) { return node.op === '$regex' || partsOf(node).some(hasRegex) }
 
 /**
  * How many comparisons an element of a list takes; 0 where lists are not gone through.
@@ -69,7 +74,7 @@ function conditionsOf (node) {
 
 /** @param {Node} node @param {Compare} compare @returns {PatientMatcher} */
 function compile (node, compare) {
-  const make = weightOf(node) > 0 && Object.hasOwn(compilers, node.op) ? compilers[node.op] : compileNode
+  const make = (weightOf(node) > 0 || hasRegex(node)) && Object.hasOwn(compilers, node.op) ? compilers[node.op] : compileNode
   return /** @type {(node: Node, compare: Compare) => PatientMatcher} */ (make)(node, compare)
 }
 
@@ -100,6 +105,10 @@ const compilers = {
   },
   $in: compileList,
   $nin: compileList,
+  $regex ({ argument }) {
+    const expression = /** @type {import('./regex/expression').Expression} */ (compileRegex(argument))
+    return (value, turn) => typeof value === 'string' && expression.testInTurns(value, turn)
+  },
   $all ({ argument }, compare) {
     if (argument.length < 2) return compileOperator('$all', argument, compare)
     return async (value, turn) => Array.isArray(value) && !await hasOne(argument, item => !includes(value, item), turn, 1)
@@ -109,14 +118,26 @@ const compilers = {
 /** Whether no part says so. @param {boolean} verdict @param {Node[]} parts @param {Compare} compare @returns {PatientMatcher} */
 function without (verdict, parts, compare) {
   const matchers = parts.map(part => compile(part, compare))
-  return async (value, turn) => {
-    for (const matches of matchers) if (await matches(value, turn) === verdict) return false
-    return true
+  return (value, turn) => noneSays(verdict, matchers, 0, value, turn)
+}
+
+/** @param {boolean} verdict @param {PatientMatcher[]} matchers @param {number} from @param {any} value @param {Turn} turn @returns {boolean | Promise<boolean>} */
+function noneSays (verdict, matchers, from, value, turn) {
+  for (let i = from; i < matchers.length; i++) {
+    const found = matchers[i](value, turn)
+    if (found instanceof Promise) return found.then(later => later !== verdict && noneSays(verdict, matchers, i + 1, value, turn))
+    if (found === verdict) return false
   }
+  return true
 }
 
 /** @param {PatientMatcher} matches @returns {PatientMatcher} */
-function not (matches) { return async (value, turn) => !await matches(value, turn) }
+function not (matches) {
+  return (value, turn) => {
+    const found = matches(value, turn)
+    return found instanceof Promise ? found.then(later => !later) : !found
+  }
+}
 
 /** Each element by itself, which is what the operator looks for in an array. @param {Condition} node @param {Compare} compare @returns {PatientMatcher} */
 function compileList ({ op, argument }, compare) {

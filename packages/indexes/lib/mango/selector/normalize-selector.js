@@ -5,6 +5,7 @@ const { formatTerm } = require('@potoroo/errors')
 const { badArgument, mangoError } = require('./mango-error')
 const { isValid } = require('./operators')
 const { escapePath, parsePath } = require('./path')
+const { LONGEST_TOGETHER } = require('./regex/expression')
 
 /**
  * A selector as CouchDB normalises it: members of one object are an `$and`, fields stand directly over
@@ -24,7 +25,7 @@ const { escapePath, parsePath } = require('./path')
  * @property {boolean} negated
  * @property {boolean} pushes whether negations move inwards: not within `$elemMatch` and its kin
  * @property {number} depth
- * @property {{ left: number }} conditions that the whole selector may still have
+ * @property {{ left: number, characters: number }} conditions that the whole selector may still have, and characters of its expressions
  */
 
 /** How deep selectors may nest, and JSON within them: more would end the stack. */
@@ -45,13 +46,13 @@ const UNSUPPORTED = new Set(['$where', '$geoWithin', '$geoIntersects', '$near', 
  * @param {any} selector
  * @returns {Node}
  * @throws invalid_selector_json, invalid_selector, invalid_operator, not_supported, bad_arg, bad_field,
- *   invalid_field_name: each with status 400; bad_arg also for more than 10,000 conditions
+ *   invalid_field_name: each with status 400; bad_arg also for more than 10,000 conditions, and for long expressions
  */
 function normalizeSelector (selector) {
   assertShallow(selector)
   if (!isObject(selector)) throw mangoError('invalid_selector_json', `Selector must be a JSON object, not: ${formatTerm(selector)}`)
   if (Object.keys(selector).length === 0) return { op: 'any' }
-  const node = normalize(selector, { path: [], negated: false, pushes: true, depth: 0, conditions: { left: MOST } })
+  const node = normalize(selector, { path: [], negated: false, pushes: true, depth: 0, conditions: { left: MOST, characters: LONGEST_TOGETHER } })
   if (node.op === 'field' && node.path.length === 0) throw mangoError('invalid_selector', 'One or more conditions is missing a field name.')
   return node
 }
@@ -120,6 +121,7 @@ function operation (name, argument, place) {
   if (name === '$text') return textSearch(argument, place)
   if (name === '$default' && isObject(argument)) return textSearch(argument.$text, place)
   if (UNSUPPORTED.has(name)) throw mangoError('not_supported', `Unsupported operator: ${name}`)
+  if (name === '$regex') countCharacters(argument, place)
   if (!isValid(name, argument)) throw mangoError('invalid_operator', `Invalid operator: ${name}`)
   const op = /** @type {Operator} */ (name)
   if (!place.negated) return atField({ op, argument }, place)
@@ -130,6 +132,12 @@ function operation (name, argument, place) {
 /** @param {Pick<Place, 'conditions'>} place */
 function count ({ conditions }) {
   if (--conditions.left < 0) throw mangoError('bad_arg', `Selector has more than ${MOST} conditions`)
+}
+
+/** @param {any} pattern @param {Pick<Place, 'conditions'>} place */
+function countCharacters (pattern, { conditions }) {
+  conditions.characters -= typeof pattern === 'string' ? pattern.length : 0
+  if (conditions.characters < 0) throw mangoError('bad_arg', `Expressions in $regex are longer than ${LONGEST_TOGETHER} characters together`)
 }
 
 /** @param {Node} part @param {Pick<Place, 'path' | 'negated'>} place @returns {Node} */

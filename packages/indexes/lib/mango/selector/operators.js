@@ -2,7 +2,7 @@
 
 const { couchCollation } = require('@potoroo/collation')
 const { badArgument } = require('./mango-error')
-const { compileRegex } = require('./regex')
+const { compileRegex } = require('./regex/expression')
 const { typeOf } = require('./type-of')
 
 /**
@@ -82,8 +82,8 @@ const makers = {
   $size: size => value => isList(value) && value.length === size,
   $mod: ([divisor, remainder]) => value => Number.isInteger(value) && value % divisor === remainder,
   $regex (pattern) {
-    const matches = /** @type {(text: string) => boolean} */ (compileRegex(pattern))
-    return value => isText(value) && matches(value)
+    const expression = /** @type {import('./regex/expression').Expression} */ (compileRegex(pattern))
+    return value => isText(value) && expression.test(value)
   },
   $beginsWith: prefix => value => isText(value) && value.startsWith(prefix) && !(prefix !== '' && EXTENDS.test(value.slice(prefix.length, prefix.length + 2)))
 }

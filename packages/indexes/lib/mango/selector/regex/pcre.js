@@ -2,6 +2,16 @@
 
 const { ESCAPES, POSIX, classEscape, codePoint, escape, property } = require('./pcre-escapes')
 
+/** Stands in a class of characters that lie in several of Unicode's planes. */
+const MANY_PLANES = /\\[pP]\{|\\u\{[1-9a-f][0-9a-f]{4}|[\u{10000}-\u{10ffff}]/iu
+
+/**
+ * A class after which V8 begins again: else it compiles eight of them in a row, each a choice of pairs of code units, for seconds.
+ *
+ * @param {string} text
+ */
+function whole (text) { return `(?:${text}(?=))` }
+
 /** Thrown for what PCRE has and JavaScript has nothing like. */
 class Unsupported extends Error {}
 
@@ -144,7 +154,7 @@ class Translator {
     const back = this.#take(/([1-9]\d*)|g\{?(\d+)\}?|(?:k[<'{]|g\{)([A-Za-z_]\w*)[>'}]/y)
     if (back !== null) return this.#put(back[3] === undefined ? `(?:\\${back[1] ?? back[2]})` : `\\k<${back[3]}>`)
     const known = this.#take(/p\{(\^?)(\w+&?)\}|P\{(\^?)(\w+&?)\}|[pP]([A-Z])/y)
-    if (known !== null) return this.#put(property(known))
+    if (known !== null) return this.#put(whole(property(known)))
     this.#simpleEscape()
   }
 
@@ -163,7 +173,7 @@ class Translator {
       if (this.#take(/\]/y) !== null) break
       text += this.#classItem()
     }
-    this.#put(`${text}]`)
+    this.#put(MANY_PLANES.test(text) ? whole(`${text}]`) : `${text}]`)
   }
 
   #classItem () {
