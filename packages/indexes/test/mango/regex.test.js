@@ -107,6 +107,15 @@ describe('$regex', () => {
     await assert.rejects(async () => find({ a: 'a'.repeat(2e7) }, 2e7), { status: 400, error: 'bad_arg', reason: /:[^:]*>>$/ })
   })
 
+  it('refuses those that take long when many wait', async () => {
+    const find = compileSelectorInTurns({ a: { $regex: '^(a+)+$|bc$' } })
+    const found = await Promise.allSettled(Array.from({ length: 100 }, async () => find({ a: letters + 'bc' }, 100)))
+    const refused = found.filter(({ status }) => status === 'rejected')
+    assert.ok(refused.length > 0 && refused.length < 100)
+    for (const { reason } of refused) assert.equal(reason.code, 'UNAVAILABLE')
+    assert.equal(await find({ a: letters + 'bc' }, 100), true)
+  })
+
   it('has a partial index whose expression takes long', async () => {
     const database = await DocumentStore.open(new MemoryLevel(), { prefix: 'db/' })
     const mango = new Mango()

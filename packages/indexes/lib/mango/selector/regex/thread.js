@@ -2,12 +2,16 @@
 
 const path = require('node:path')
 const { Worker } = require('node:worker_threads')
+const { createError } = require('@potoroo/errors')
 
 /**
  * A thread for the expressions that take longer than others may wait: there is one, one after the other, while there are such.
  *
  * @typedef {{ found?: boolean, fault?: 'time' | 'room' }} Verdict fault: it takes too long, or more than V8 has room for
  */
+
+/** Callers that may wait: each may take as long as `worker.js` lets it. */
+const MOST = 32
 
 /** Milliseconds after which a thread that has nothing to do ends. */
 const IDLE = 1000
@@ -22,9 +26,10 @@ let waiting = []
 /**
  * @param {RegExp} expression
  * @param {string} text
- * @returns {Promise<Verdict>} rejects where the system gives no thread
+ * @returns {Promise<Verdict>} rejects where the system gives no thread, and with UNAVAILABLE where too many wait
  */
-function testInThread (expression, text) {
+async function testInThread (expression, text) {
+  if (waiting.length >= MOST) throw createError('UNAVAILABLE', { reason: 'Too many expressions of $regex that take long wait for their turn' })
   return new Promise((resolve, reject) => {
     worker ??= start()
     clearTimeout(timer)
