@@ -262,6 +262,27 @@ export function compileSelector (selector: any): (doc: any) => boolean
 /** The same for documents of any size; `length` is of the document's text. A promise where others run in between. */
 export function compileSelectorInTurns (selector: any): (doc: any, length: number) => boolean | Promise<boolean>
 
+/** The rule of a design document's `validate_schema`, `{ schema, selector? }`. */
+export interface SchemaRule {
+  /** The design document's name, without `_design/`. */
+  readonly name: string
+  /** A FORBIDDEN that names the paths that fail, or null. `length` is of the document's text. A promise where others run in between. */
+  check (doc: any, length?: number): Error | null | Promise<Error | null>
+}
+
+/** The rule of a design document, null if it has none. A malformed one throws a `CouchError` with status 400. */
+export function compileRule (ddoc: any): SchemaRule | null
+
+/** A schema of JSON Schema 2020-12, and the Mango selector of the documents that have to fit it. */
+export interface StoredSchema { name: string, ddoc: string, rev: string, schema: any, selector: any }
+
+/** The schemas of a database: that of name `person` is `validate_schema` of `_design/person`. */
+export function listSchemas (database: DocumentStore): Promise<StoredSchema[]>
+export function getSchema (database: DocumentStore, name: string): Promise<StoredSchema>
+export function putSchema (database: DocumentStore, name: string, body: { schema: any, selector?: any }): Promise<{ ok: true, id: string, rev: string, result: 'created' | 'exists' }>
+/** Removes a schema, and its design document if that has nothing else. */
+export function deleteSchema (database: DocumentStore, name: string): Promise<{ ok: true, id: string, rev: string }>
+
 /** How long others have waited, for what looks at many documents. */
 export { Turn } from '@potoroo/document-store'
 

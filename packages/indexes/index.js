@@ -5,10 +5,30 @@ const { EmbeddedViews } = require('./lib/embedded/embedded-views')
 const { checkDesign } = require('./lib/views/check-design')
 const { MergedFind, designOfIndex, highProportion } = require('./lib/mango/run/merged-find')
 const { Mango } = require('./lib/mango/run/mango')
+const { compileRule } = require('./lib/schema/rule')
+const { deleteSchema, getSchema, listSchemas, putSchema } = require('./lib/schema/stored-schemas')
 const { Views } = require('./lib/views/views')
 const { compileSelector } = require('./lib/mango/selector/compile-selector')
 const { compileSelectorInTurns } = require('./lib/mango/selector/match-in-turns')
 const { compileFields } = require('./lib/mango/request/projection')
 const { Turn } = require('@potoroo/document-store')
 
-module.exports = { AdaptiveIndexes, EmbeddedViews, Mango, MergedFind, Turn, Views, checkDesign, designOfIndex, highProportion, compileFields, compileSelector, compileSelectorInTurns }
+module.exports = {
+  AdaptiveIndexes,
+  EmbeddedViews,
+  Mango,
+  MergedFind,
+  Turn,
+  Views,
+  checkDesign,
+  compileFields,
+  compileRule,
+  compileSelector,
+  compileSelectorInTurns,
+  deleteSchema,
+  designOfIndex,
+  getSchema,
+  highProportion,
+  listSchemas,
+  putSchema
+}

@@ -3,7 +3,8 @@
 const crypto = require('node:crypto')
 const { carriedText, publicName, toEditable } = require('@potoroo/document-store')
 const { checkDesign } = require('@potoroo/indexes')
-const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('../functions/validation')
+const { fitting, refusalOf } = require('../functions/fitting')
+const { CONFLICT, conflictOf, current, refusalsOf, rulesOf } = require('../functions/validation')
 const { DatabaseView, VERBS } = require('./database-view')
 
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
@@ -14,7 +15,7 @@ const { DatabaseView, VERBS } = require('./database-view')
 const MOST_ASKED = 500
 
 /**
- * Asks the `validate_doc_update` functions of design documents before each write. They run for
+ * Asks the schemas of design documents, `validate_schema`, and then their `validate_doc_update` functions before each write. They run for
  * administrators too, but not for design documents and local documents. Design documents are checked
  * themselves.
  *
@@ -62,8 +63,13 @@ class ValidationPolicy extends DatabaseView {
 
   /** @param {string} id @param {() => Promise<any>} change */
   async #admit (id, change) {
-    if (!isValidated(id) || (await functionsOf(this.below)).length === 0) return
-    const [refusal] = await refusalsOf(this.below, [await change()], undefined, this.#context, this.#queryServer)
+    if (!isValidated(id)) return
+    const { functions, schemas } = await rulesOf(this.below)
+    if (functions.length === 0 && schemas.length === 0) return
+    const doc = await change()
+    const unfit = await refusalOf(doc, schemas)
+    if (unfit !== null) throw unfit
+    const [refusal] = await refusalsOf(this.below, [doc], undefined, this.#context, this.#queryServer)
     if (refusal !== null) throw refusal
   }
 }
@@ -77,8 +83,10 @@ class ValidationPolicy extends DatabaseView {
  */
 async function writeValid (store, docs, options, context, queryServer) {
   const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer))) : docs
-  if ((await functionsOf(store)).length === 0) return store.write(checked, options)
-  const named = checked.map(withId)
+  const { functions, schemas } = await rulesOf(store)
+  const fit = schemas.length === 0 ? checked : await fitting(checked.map(withId), schemas, isValidated)
+  if (functions.length === 0) return store.write(fit, options)
+  const named = fit.map(withId)
   const asked = named.filter(doc => !(doc instanceof Error) && isValidated(doc?._id))
   /** @type {Array<Error | null>} */
   const refusals = []

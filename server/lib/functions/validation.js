@@ -1,7 +1,8 @@
 'use strict'
 
 const { carriedText, stringifyAnyDepth, toJson, toObjectInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { CouchError, createError } = require('@potoroo/errors')
+const { compileRule } = require('@potoroo/indexes')
 const { isStandard } = require('../users/auth-design')
 const { shortened } = require('./document')
 const { Design } = require('./design')
@@ -13,44 +14,50 @@ const { Design } = require('./design')
 /**
  * @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase
  * @typedef {import('@potoroo/query-server').Functions} Functions
+ * @typedef {NonNullable<ReturnType<typeof compileRule>>} SchemaRule
  *
- * The functions to ask of what is written to a store, or why one of them cannot be asked; read when they
- * are first needed, and again after a design document was written or purged.
- * @type {WeakMap<AnyDatabase, { moment: string, functions: Promise<Array<Functions | Error>> }>}
+ * The rules for what is written to a store, or why one cannot be asked.
+ * @typedef {{ functions: Array<Functions | CouchError>, schemas: Array<SchemaRule | CouchError> }} Rules
+ *
+ * They are read when they are first needed, and again after a design document was written or purged.
+ * @type {WeakMap<AnyDatabase, { moment: string, rules: Promise<Rules> }>}
  */
 const known = new WeakMap()
 
-/** @param {AnyDatabase} store @returns {Promise<Array<Functions | Error>>} one for each design document that has one */
-function functionsOf (store) {
+/** @param {AnyDatabase} store @returns {Promise<Rules>} of each design document that has some */
+function rulesOf (store) {
   const moment = `${store.designSeq} ${store.purgeSeq}`
   const last = known.get(store)
-  if (last?.moment === moment) return last.functions
-  const functions = readFunctions(store)
-  known.set(store, { moment, functions })
-  functions.catch(() => known.delete(store))
-  return functions
+  if (last?.moment === moment) return last.rules
+  const rules = readRules(store)
+  known.set(store, { moment, rules })
+  rules.catch(() => known.delete(store))
+  return rules
 }
 
-/** @param {AnyDatabase} store */
-async function readFunctions (store) {
+/** @param {AnyDatabase} store @returns {Promise<Rules>} */
+async function readRules (store) {
   const functions = []
+  const schemas = []
   const { rows } = await store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
   for await (const page of rows) {
     for (const { document } of /** @type {Array<{ document: import('@potoroo/document-store').Document }>} */ (page)) {
       const ddoc = await toObjectInTurns(document)
       if (store.name === '_users' && isStandard(ddoc)) continue
-      if (ddoc.validate_doc_update !== undefined) functions.push(functionOf(new Design(store, ddoc)))
+      if (ddoc.validate_doc_update !== undefined) functions.push(orFault(() => new Design(store, ddoc).function('validate_doc_update')))
+      if (ddoc.validate_schema !== undefined) schemas.push(orFault(() => /** @type {SchemaRule} */ (compileRule(ddoc))))
     }
   }
-  return functions
+  return { functions, schemas }
 }
 
-/** Gives the function; its fault is told to who writes, except of design documents, as one may put it right. @param {Design} design */
-function functionOf (design) {
+/** Gives a rule; its fault is told to who writes, except of design documents, as one may put it right. @template T @param {() => T} make @returns {T | CouchError} */
+function orFault (make) {
   try {
-    return design.function('validate_doc_update')
+    return make()
   } catch (error) {
-    return error
+    if (error instanceof CouchError) return error
+    throw error
   }
 }
 
@@ -71,7 +78,7 @@ async function refusalsOf (store, docs, options, { userCtx, security }, querySer
   const calls = asked.map(i => callOf(docs[i], befores[i], userCtx, security))
   /** @type {Array<Error | null>} */
   const refused = docs.map((doc, i) => befores[i] === CONFLICT ? conflictOf(doc) : null)
-  for (const functions of calls.length === 0 ? [] : await functionsOf(store)) {
+  for (const functions of calls.length === 0 ? [] : (await rulesOf(store)).functions) {
     const verdicts = await verdictsOf(functions, calls, queryServer)
     verdicts.forEach((verdict, i) => { if (verdict !== null) refused[asked[i]] ??= refusal(verdict, docs[asked[i]]) })
   }
@@ -197,4 +204,4 @@ function nothing (error, instead) {
   throw error
 }
 
-module.exports = { CONFLICT, conflictOf, current, functionsOf, refusalsOf }
+module.exports = { CONFLICT, conflictOf, current, refusalsOf, rulesOf }

@@ -2,6 +2,7 @@
 
 const { couchCollation } = require('@potoroo/collation')
 const { createError } = require('@potoroo/errors')
+const { compileRule } = require('../schema/rule')
 const { typeOf } = require('../mango/selector/type-of')
 const { builtIn } = require('../reduces/built-in')
 const { ReduceLimit } = require('../reduces/reduce-limit')
@@ -33,6 +34,7 @@ const FIELDS = [
   [['shows', 'object'], [ANY, 'string', 'object']],
   [['updates', 'object'], [ANY, 'string', 'object']],
   [['validate_doc_update', 'string']],
+  [['validate_schema', 'object']],
   [['views', 'object'], ['lib', 'object']]
 ]
 
@@ -60,6 +62,7 @@ async function checkDesign (ddoc, queryServer, { partitioned = false } = {}) {
   for (const name of names) {
     if (ddoc.views[name].map === undefined) throw invalid(`View \`${name}\` must contain map function`)
   }
+  compileRule(ddoc)
   if (ddoc.options?.partitioned === true && !partitioned) throw invalid('partitioned option cannot be true in a non-partitioned database.')
   if (COMPILED.has(ddoc.language ?? 'javascript')) await checkFunctions(ddoc, names, queryServer)
 }

@@ -52,11 +52,12 @@ class Expression {
 
   /**
    * @param {string} text
+   * @param {number} [patience] milliseconds that it may take
    * @returns {boolean}
    * @throws bad_arg where others would have to wait for too long
    */
-  test (text) {
-    const found = this.#tryTest(text, budget.left(PATIENCE))
+  test (text, patience = PATIENCE) {
+    const found = this.#tryTest(text, Math.min(patience, budget.left(PATIENCE)))
     if (found === undefined) throw tooLong(this.#pattern)
     return found
   }
@@ -123,8 +124,8 @@ function tooLong (pattern) { return mangoError('bad_arg', `${badArgument('$regex
  * @throws not_supported: an expression that JavaScript has nothing like; bad_arg: one that is too long
  */
 function compileRegex (pattern) {
-  if (pattern.length > LONGEST) throw mangoError('bad_arg', `Expression in $regex is longer than ${LONGEST} characters`)
-  if (classesOf(pattern) > MOST_CLASSES) throw mangoError('bad_arg', `Expression in $regex has more than ${MOST_CLASSES} classes`)
+  const tooLarge = whyTooLarge(pattern)
+  if (tooLarge !== null) throw mangoError('bad_arg', `Expression in $regex ${tooLarge}`)
   try {
     const { source, flags } = translate(pattern)
     return new Expression(pattern, new RegExp(source, flags))
@@ -135,7 +136,10 @@ function compileRegex (pattern) {
   }
 }
 
-/** @param {string} pattern */
-function classesOf (pattern) { return (pattern.match(CLASS) ?? []).length }
+/** Returns why an expression takes too long to compile, or null. @param {string} pattern */
+function whyTooLarge (pattern) {
+  if (pattern.length > LONGEST) return `is longer than ${LONGEST} characters`
+  return (pattern.match(CLASS) ?? []).length > MOST_CLASSES ? `has more than ${MOST_CLASSES} classes` : null
+}
 
-module.exports = { Expression, LONGEST_TOGETHER, compileRegex }
+module.exports = { Expression, LONGEST_TOGETHER, compileRegex, whyTooLarge }
