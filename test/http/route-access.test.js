@@ -33,7 +33,9 @@ const EXCEPTIONS = {
   '/:db/_view_cleanup': 'database-admin',
   'PUT /:db/_adaptive_indexes': 'database-admin',
   'PUT /:db/_revs_limit': 'database-admin',
-  'PUT /:db/_security': 'database-admin'
+  'PUT /:db/_security': 'database-admin',
+  'PUT /:db/_schema/:schema': 'database-admin',
+  'DELETE /:db/_schema/:schema': 'database-admin'
 }
 
 function classOf ({ method, path }) {
