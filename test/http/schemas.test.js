@@ -108,6 +108,22 @@ describe('schemas', () => {
     }
   })
 
+  it('hold in every shard of a database', async () => {
+    const name = `${db.name}-shards`
+    await put(`/${name}?q=4`)
+    try {
+      assert.equal((await put(`/${name}/_schema/person`, person)).status, 201)
+      const docs = Array.from({ length: 20 }, (_, i) => ({ _id: `p${i}`, type: 'person', ...i % 2 === 0 ? { name: 'Ada' } : {} }))
+      const { body } = await post(`/${name}/_bulk_docs`, { docs })
+      for (const [i, { error }] of body.entries()) assert.equal(error, i % 2 === 0 ? undefined : 'forbidden')
+      assertRefused(await put(`/${name}/p1`, { type: 'person' }), 403, 'forbidden')
+      assert.equal((await remove(`/${name}/_schema/person`)).status, 200)
+      assert.equal((await put(`/${name}/p1`, { type: 'person' })).status, 201)
+    } finally {
+      await remove(`/${name}`)
+    }
+  })
+
   it('are for administrators to set', async () => {
     const headers = { Authorization: '' }
     assertRefused(await db.put('_schema/person', person, { headers }), 401, 'unauthorized')

@@ -16,6 +16,9 @@ const PATIENCE = 50
 /** Steps of arithmetic without rounding. */
 const EXACT = 16
 
+/** Steps of an expression that runs under a clock. */
+const CLOCK = 192
+
 /** Characters that are counted in a step. */
 const CHARACTERS = 8
 
@@ -142,7 +145,7 @@ function expression (source, place) {
   if (tooLarge !== null) throw invalid(place, tooLarge)
   const tested = new Expression(source, compile(source, place))
   return (text, check) => {
-    check.spend(1 + (text.length >> 6))
+    check.spend((tested.needsClock(text) ? CLOCK : 1) + (text.length >> 6))
     try {
       return tested.test(text, PATIENCE)
     } catch {

@@ -76,6 +76,7 @@ describe('a schema', () => {
   bounded('two references to itself', { allOf: [{ $ref: '#' }, { $ref: '#' }] }, 1)
   bounded('items that double with each level', twice({ items: { $ref: '#' } }), nested)
   bounded('an expression that backtracks', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)
+  bounded('an expression that needs a clock, with many texts', { items: { pattern: '^(a)+$' } }, Array(10_000).fill('a'))
   bounded('an expression of alternatives', { pattern: `${'(a|a)'.repeat(60)}$` }, `${'a'.repeat(60)}b`)
   bounded('names of members, many times', { allOf: Array.from({ length: 1000 }, () => ({ propertyNames: { maxLength: 9 } })) }, members)
   bounded('what was looked at, many times', { unevaluatedProperties: false, allOf: Array.from({ length: 500 }, () => ({ anyOf: [{ additionalProperties: true }] })) }, members)

@@ -50,6 +50,9 @@ class Expression {
     this.#isSlow = pattern.replace(PLAIN, '').length > LIGHT
   }
 
+  /** Whether a clock has to be set for a text, which costs some 60 µs. @param {string} text */
+  needsClock (text) { return this.#cost(text.length) > QUICK }
+
   /**
    * @param {string} text
    * @param {number} [patience] milliseconds that it may take
