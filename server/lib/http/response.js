@@ -9,6 +9,9 @@ const { discardBody } = require('../safety/refused-body')
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 
+/** UTF-16 units of a text that Node.js is given as bytes: it would go through it three times. */
+const LONG = 64 * 1024
+
 /** The type of JSON, whatever a client says that it takes: CouchDB asks nobody. @param {PotorooRequest} req */
 function jsonType (req) { return callbackOf(req) === '' ? 'application/json' : 'application/javascript' }
 
@@ -35,12 +38,13 @@ function sendJson (res, status, value, headers) {
 function sendJsonText (res, status, text, headers) {
   const callback = callbackOf(res.req)
   if (callback !== '') text = wrapped(text.toString(), callback)
-  const list = ['Content-Length', String(Buffer.byteLength(text))]
+  const body = typeof text === 'string' && text.length > LONG ? Buffer.from(text) : text
+  const list = ['Content-Length', String(Buffer.byteLength(body))]
   if (headers?.['Cache-Control'] === undefined) list.push('Cache-Control', 'must-revalidate')
   if (headers?.['Content-Type'] === undefined) list.push('Content-Type', jsonType(res.req))
   for (const name in headers) list.push(name, /** @type {any} */ (headers[name]))
   res.writeHead(status, list)
-  res.end(res.req.method === 'HEAD' ? undefined : text)
+  res.end(res.req.method === 'HEAD' ? undefined : body)
 }
 
 /**

@@ -1,6 +1,7 @@
 'use strict'
 
 const { attachmentsOf } = require('../media/record')
+const { namesOf } = require('../json/carried-text')
 const { parseAttachments } = require('../large-json/attachments')
 const { Turn, inTurns } = require('../json/turn')
 const { del, put, putBinary } = require('../media/keyspace')
@@ -65,15 +66,32 @@ class AttachmentStore {
   }
 
   /**
+   * Loads the digest of each element.
+   *
+   * @template T
+   * @param {T[]} list
+   * @param {(element: T) => string} digestOf
+   * @returns {Promise<string[]>} the digests, each once
+   */
+  async #loadAll (list, digestOf) {
+    /** @type {Set<string>} */
+    const found = new Set()
+    await inTurns(list, (element) => { found.add(digestOf(element)) })
+    const digests = [...found]
+    await this.#load(digests)
+    return digests
+  }
+
+  /**
    * Reads the records of digests; others run in between where there are very many.
    *
    * @param {string[]} digests
    */
   async #load (digests) {
-    const unknown = digests.filter(/** @param {string} digest */ (digest) => !this.#entries.has(digest))
     const turn = new Turn()
-    for (let at = 0; at < unknown.length; at += AT_ONCE) {
-      await this.#loadSome(unknown.slice(at, at + AT_ONCE))
+    for (let at = 0; at < digests.length; at += AT_ONCE) {
+      const unknown = digests.slice(at, at + AT_ONCE).filter((digest) => !this.#entries.has(digest))
+      if (unknown.length > 0) await this.#loadSome(unknown)
       if (turn.isLong) await turn.end()
     }
   }
@@ -95,7 +113,7 @@ class AttachmentStore {
    *   upload: Upload | null }>} contents
    */
   async offer (contents) {
-    await this.#load([...new Set(contents.map(({ digest }) => digest))])
+    await this.#loadAll(contents, ({ digest }) => digest)
     return inTurns(contents, ({ digest, content, length, plainLength, data, upload }) => {
       const entry = this.#entries.get(digest)
       if (entry) {
@@ -118,8 +136,7 @@ class AttachmentStore {
     if (text === '') return
     const parsed = parseAttachments(text)
     const infos = parsed instanceof Promise ? await parsed : parsed
-    const digests = [...new Set(Object.values(infos).map((info) => info.digest))]
-    await this.#load(digests)
+    const digests = await this.#loadAll(namesOf(infos), (name) => infos[name].digest)
     return inTurns(digests, (digest) => {
       const entry = this.#entries.get(digest)
       if (entry) entry.references += step
@@ -136,8 +153,9 @@ class AttachmentStore {
     const operations = []
     let bytes = 0
     for (const { content, length } of this.#superfluous) this.#remove(operations, content, length, true)
-    const rest = inTurns([...this.#entries], ([digest, entry]) => {
-      if (entry === null) return
+    const rest = inTurns([...this.#entries.keys()], (digest) => {
+      const entry = this.#entries.get(digest)
+      if (!entry) return
       if (entry.references > 0) {
         if (entry.stored === 0) bytes += entry.length
         this.#keep(operations, digest, entry)

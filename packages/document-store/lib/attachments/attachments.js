@@ -4,7 +4,8 @@ const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
 const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
 const { areMany, carryShown } = require('../large-json/attachments')
-const { Turn } = require('../json/turn')
+const { namesOf } = require('../json/carried-text')
+const { Turn, inTurns, mapInTurns } = require('../json/turn')
 
 /**
  * @import { Core } from '../store/core'
@@ -112,7 +113,7 @@ async function loadAttachments (core, document, record, options, snapshot) {
     await loadWanted(core, document, record, options, snapshot)
   } catch (error) {
     if (error.code !== 'TOO_LARGE' || !options.stubsBeyond) throw error
-    for (const info of infosOf(document)) delete info.data
+    for (const info of await infosOf(document)) delete info.data
   }
   const { attachments } = document
   if (attachments !== null && areMany(attachments)) await carryShown(attachments)
@@ -127,8 +128,15 @@ async function loadAttachments (core, document, record, options, snapshot) {
  */
 async function loadWanted (core, document, record, { attsSince, attachmentsLimit = Infinity }, snapshot) {
   const newest = attsSince === undefined ? 0 : newestKnown(document, record, attsSince)
-  const wanted = infosOf(document).filter((info) => info.revpos > newest)
-  if (wanted.reduce((sum, info) => sum + info.length, 0) > attachmentsLimit) {
+  /** @type {AttachmentInfo[]} */
+  const wanted = []
+  let length = 0
+  await inTurns(await infosOf(document), (info) => {
+    if (info.revpos <= newest) return
+    wanted.push(info)
+    length += info.length
+  })
+  if (length > attachmentsLimit) {
     throw createError('TOO_LARGE', { reason: `The attachments of ${document.id} are too long to come along: ask for them one by one`, id: document.id })
   }
   const turn = new Turn()
@@ -140,8 +148,9 @@ async function loadWanted (core, document, record, { attsSince, attachmentsLimit
 }
 
 /** @param {Document} document one that has attachments */
-function infosOf ({ attachments }) {
-  return Object.values(/** @type {Record<string, AttachmentInfo>} */ (attachments))
+function infosOf (document) {
+  const attachments = /** @type {Record<string, AttachmentInfo>} */ (document.attachments)
+  return mapInTurns(namesOf(attachments), (name) => attachments[name])
 }
 
 /**

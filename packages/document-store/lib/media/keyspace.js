@@ -1,6 +1,6 @@
 'use strict'
 
-const { nextRound } = require('../json/turn')
+const { inTurns, nextRound } = require('../json/turn')
 const { fromLevel } = require('./level-errors')
 const { LevelIterator } = require('./level-iterator')
 
@@ -12,6 +12,9 @@ const LAST_KEY = '\u{10ffff}'
 const PAGE_BYTES = 1024 * 1024
 
 const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
+
+/** Operations that a level is given in one go. */
+const MANY = 10_000
 
 /**
  * @typedef {import('abstract-level').AbstractLevel<any, any, any>} Level
@@ -119,8 +122,24 @@ class Keyspace {
    *   level keeps for deleting
    */
   async write (operations, { later = false, kept } = {}) {
-    const options = later ? this.#laterOptions : this.#writeOptions
-    await this.#attempt(() => this.#level.batch(/** @type {any[]} */ (operations), /** @type {any} */ (kept === undefined ? options : { ...options, kept })))
+    const standard = later ? this.#laterOptions : this.#writeOptions
+    /** @type {any} */
+    const options = kept === undefined ? standard : { ...standard, kept }
+    await this.#attempt(() => operations.length > MANY ? this.#writeInTurns(operations, options) : this.#level.batch(/** @type {any[]} */ (operations), options))
+  }
+
+  /** @param {Operation[]} operations @param {any} options */
+  async #writeInTurns (operations, options) {
+    const batch = this.#level.batch()
+    try {
+      await inTurns(operations, (operation) => {
+        if (operation.type === 'del') batch.del(operation.key, UTF8)
+        else batch.put(operation.key, operation.value, operation.valueEncoding === undefined ? UTF8 : BINARY)
+      })
+      await batch.write(options)
+    } finally {
+      await batch.close()
+    }
   }
 
   /**

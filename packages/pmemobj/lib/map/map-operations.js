@@ -22,9 +22,11 @@ function pairsOf (operations) {
 
 /** The same with the number of the map before each. @param {unknown[]} operations @param {number} map */
 function triplesOf (operations, map) {
-  const flat = []
+  const flat = new Array(operations.length)
   for (let i = 0; i < operations.length; i += 3) {
-    flat.push(map, operations[i + 1], valueOf(operations[i], operations[i + 2]))
+    flat[i] = map
+    flat[i + 1] = operations[i + 1]
+    flat[i + 2] = valueOf(operations[i], operations[i + 2])
   }
   return flat
 }
