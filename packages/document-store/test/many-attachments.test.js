@@ -165,6 +165,16 @@ describe('a document with many attachments', () => {
     })
   }
 
+  it('has the revision that it would have in one go, where its body is long, too', async () => {
+    const members = { list: Array.from({ length: 60_000 }, (_, i) => [i * 7919, `${i} "é`, { [`m${i}`]: -i / 8 }]) }
+    for (const _attachments of [undefined, { a: { data: '' } }, manyOf()]) {
+      const { rev } = await store.put({ _id: 'd', ...members, _attachments }, { deterministicRevs: 'couchdb' })
+      const { attachments } = await store.get('d')
+      assert.equal(rev, `1-${editHash(false, null, /** @type {any} */ (attachments ?? {}), JSON.stringify(members), 'couchdb')}`)
+      await store.purge({ d: [rev] })
+    }
+  })
+
   it('is refused as one with few, and only by itself', async () => {
     const wrong = { ...manyOf(), last: { data: '*' } }
     const errors = []

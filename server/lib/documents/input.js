@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { isObject, validateDocument, validateId } = require('@potoroo/document-store')
+const { isObject, namesOf, validateDocument, validateId } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
@@ -72,7 +72,9 @@ function requireRevision (doc) {
 
 /** @param {any} doc */
 function requireAttachmentNames (doc) {
-  for (const name in doc._attachments) requireAttachmentName(name)
+  const attachments = doc._attachments
+  if (typeof attachments !== 'object' || attachments === null) return
+  for (const name of namesOf(attachments)) requireAttachmentName(name)
 }
 
 /** @param {string} name @throws bad_request where it starts with an underscore */

@@ -37,7 +37,7 @@ function applyEdit (state, edit, attachments, options) {
 function applyInteractive (state, edit, attachments, options) {
   const parent = parentOf(state, edit)
   const { text, infos, term } = attachments
-  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, term)
+  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, { body: edit.term, attachments: term })
   const path = childOf(parent, hash)
   state.add(path, edit.deleted, encodePayload(text, edit.body), options.revsLimit)
   return `${path.start}-${hash}`

@@ -21,13 +21,14 @@ const FRAME = 2048
  * @param {Record<string, Attachment>} attachments by name, as stored
  * @param {string} body JSON text without white space
  * @param {true | 'couchdb'} kind `couchdb`: the same edit is the same revision in CouchDB
- * @param {Buffer} [term] of very many attachments, as of `attachmentsTerm`
+ * @param {Terms} [terms]
  * @returns {string}
  *
+ * @typedef {{ body?: Buffer, attachments?: Buffer }} Terms of a long body, and of very many attachments: see `bodyTerm`, `attachmentsTerm`
  * @typedef {{ contentType: string, digest: string }} Attachment
  */
-function editHash (deleted, parent, attachments, body, kind, term) {
-  return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body, term) : ownHash(deleted, parent, attachments, body)
+function editHash (deleted, parent, attachments, body, kind, terms) {
+  return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body, terms) : ownHash(deleted, parent, attachments, body)
 }
 
 /**
@@ -52,22 +53,47 @@ function ownHash (deleted, parent, attachments, body) {
  * @param {string | null} parent
  * @param {Record<string, Attachment>} attachments
  * @param {string} body
- * @param {Buffer} [term]
+ * @param {Terms} [terms]
  * @see https://github.com/apache/couchdb/blob/3.5.0/src/couch/src/couch_db.erl `new_revid`
  */
-function couchHash (deleted, parent, attachments, body, term) {
-  const names = term === undefined ? namesOf(attachments) : []
+function couchHash (deleted, parent, attachments, body, terms = {}) {
+  const names = terms.attachments === undefined ? namesOf(attachments) : []
   let bytes = FRAME
   for (const name of names) bytes += sizeOf(name, attachments[name])
-  writer.begin(body.length, bytes)
+  writer.begin(terms.body === undefined ? body.length : 0, bytes)
   writer.list(5)
   writer.atom(deleted ? 'true' : 'false')
   writeParent(parent)
-  writer.json(body)
-  if (term !== undefined) return crypto.createHash('md5').update(writer.end()).update(term).digest('hex')
-  writeAttachments(names, attachments)
-  writer.nil()
-  return crypto.hash('md5', writer.end())
+  if (terms.body === undefined && terms.attachments === undefined) {
+    writer.json(body)
+    writeEnd(names, attachments)
+    return crypto.hash('md5', writer.end())
+  }
+  const hash = crypto.createHash('md5')
+  if (terms.body === undefined) writer.json(body)
+  hash.update(writer.end())
+  if (terms.body !== undefined) hash.update(terms.body)
+  if (terms.attachments !== undefined) return hash.update(terms.attachments).digest('hex')
+  writer.begin(0, bytes)
+  writeEnd(names, attachments)
+  return hash.update(withoutVersion(writer.end())).digest('hex')
+}
+
+/** A term begins with its version. @param {Buffer} term */
+function withoutVersion (term) { return term.subarray(1) }
+
+/**
+ * A long body: others run in between.
+ *
+ * @param {string} body
+ * @returns {Promise<Buffer>}
+ */
+async function bodyTerm (body) {
+  const own = new TermWriter()
+  own.begin(body.length, FRAME)
+  await own.jsonInTurns(body)
+  // A copy: the writer had room for more.
+  return Buffer.from(withoutVersion(own.end()))
 }
 
 /**
@@ -86,8 +112,7 @@ async function attachmentsTerm (infos) {
   await inTurns(names, (name) => writeAttachment(own, name, infos[name]))
   own.nil()
   own.nil()
-  // A term begins with its version.
-  return own.end().subarray(1)
+  return withoutVersion(own.end())
 }
 
 /**
@@ -112,14 +137,15 @@ function writeParent (parent) {
 }
 
 /**
- * CouchDB gathers them from the last to the first.
+ * The end of the list. CouchDB gathers attachments from the last to the first.
  *
  * @param {string[]} names
  * @param {Record<string, Attachment>} attachments
  */
-function writeAttachments (names, attachments) {
+function writeEnd (names, attachments) {
   if (names.length > 0) writer.list(names.length)
   for (let i = names.length - 1; i >= 0; i--) writeAttachment(writer, names[i], attachments[names[i]])
+  writer.nil()
   writer.nil()
 }
 
@@ -132,4 +158,4 @@ function writeAttachment (to, name, { contentType, digest }) {
   else to.binary(digest)
 }
 
-module.exports = { attachmentsTerm, editHash }
+module.exports = { attachmentsTerm, bodyTerm, editHash }

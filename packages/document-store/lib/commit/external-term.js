@@ -21,6 +21,7 @@
  */
 
 const os = require('node:os')
+const { Turn } = require('../json/turn')
 
 const [FLOAT, BYTE, INTEGER, ATOM, TUPLE, NIL, BYTES, LIST, BINARY, BIG, LARGE_BIG] = [70, 97, 98, 100, 104, 106, 107, 108, 109, 110, 111]
 
@@ -33,6 +34,9 @@ const EXPANSION = 6
 
 /** Bytes that are kept for the next term. */
 const KEPT = 256 * 1024
+
+/** Bytes of JSON between two looks at the clock. */
+const SLICE = 64 * 1024
 
 /** Bytes of a term below which it is at hand. */
 const SHORT = 1024
@@ -202,7 +206,22 @@ class TermWriter {
     const length = from === this.#text ? from.write(text) : from.length
     // A number by itself ends where the text does, and not with what an earlier one left behind it.
     if (length < from.length) from[length] = 0
-    for (let i = 0; i < length;) {
+    this.#items(from, 0, length)
+  }
+
+  /** The same of a long text: others run in between. @param {string} text */
+  async jsonInTurns (text) {
+    const from = Buffer.from(text)
+    const turn = new Turn()
+    for (let i = 0; i < from.length;) {
+      i = this.#items(from, i, Math.min(i + SLICE, from.length))
+      if (turn.isLong) await turn.end()
+    }
+  }
+
+  /** @param {Buffer} from @param {number} i @param {number} end @returns {number} where the next item begins, at `end` or behind */
+  #items (from, i, end) {
+    while (i < end) {
       const code = from[i]
       if (code === QUOTE) i = this.#string(from, i + 1)
       else if (code === COMMA) i = this.#next(i)
@@ -212,6 +231,7 @@ class TermWriter {
       else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) i = this.#close(i)
       else i = this.#literal(i, code)
     }
+    return i
   }
 
   /** @param {Buffer} from @param {number} i @param {number} code */

@@ -28,6 +28,7 @@ const DESIGN = '_design/'
  * @property {{ start: number, ids: string[] } | null} path its history, newest first, without newEdits
  * @property {boolean} deleted
  * @property {string} body JSON text without underscore members
+ * @property {Buffer} [term] of a long body: see `editHash`
  * @property {import('../attachments/attachment-input').AttachmentInput[] | null} attachments
  * @property {boolean} [checked] false: a local document's revision need not be the stored one
  * @property {number} [leastSeq] the sequence must not be less

@@ -2,6 +2,7 @@
 
 const { CouchError, badRequest } = require('@potoroo/errors')
 const { applyAll, applyEdits, applyStrictly, isMissingStub, isRefusal, refused } = require('./apply-edits')
+const { bodyTerm } = require('./edit-hash')
 const { parseAhead } = require('../attachments/attachment-input')
 const { encodeAttachments } = require('../attachments/encode-attachment')
 const { partitionOf, validatePartitionedId } = require('../store/partition')
@@ -24,6 +25,9 @@ const EVERY = 4
 /** Documents of one commit, and characters of their bodies: nobody else runs while it is put together. */
 const MOST_EDITS = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
+
+/** UTF-16 units of a body above which its hash is prepared in turns. */
+const LONG = 512 * 1024
 
 /** There are as many sequences again before numbers are no longer exact. */
 const MOST_SEQUENCE = 2 ** 52
@@ -54,6 +58,9 @@ async function write (core, docs, options = {}) {
   if (valid.length === 0) return edits
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
   if (valid.some(hasAttachments)) await encodeAttachments(core, valid)
+  if (settings.deterministicRevs === 'couchdb') {
+    for (const edit of valid) if (edit.body.length > LONG && edit.path === null && !edit.local) edit.term = await bodyTerm(edit.body)
+  }
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
   const job = jobOf(core, edits, valid, options, settings)
