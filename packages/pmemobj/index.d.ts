@@ -5,7 +5,7 @@ export {
 export { RegisterOptions, CollectSummary, PersistentArrayBuffer } from './types/objects'
 
 export {
-  Encoding, Bytes, maxKeySize, maxValueSize, Written, ReadOptions, Range, IteratorOptions, BatchOptions, OrderedMap,
+  Encoding, Bytes, maxKeySize, maxValueSize, Written, ReadOptions, Range, IteratorOptions, BatchOptions, GatheredBatch, OrderedMap,
   Iterator, Snapshot
 } from './types/map'
 

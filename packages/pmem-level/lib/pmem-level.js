@@ -4,6 +4,7 @@ const { mkdir } = require('node:fs/promises')
 const path = require('node:path')
 const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
+const { ChainedBatch } = require('./chained-batch')
 const { withLevelErrors } = require('./backup-stream')
 const { legacyError } = require('./leveldown')
 const { manifest } = require('./manifest')
@@ -234,20 +235,12 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
 
   /** @param {Bytes} key @param {Bytes} value @param {object} options */
   _put (key, value, options) {
-    try {
-      return this.#settle(this.#map.putAsync(key, value))
-    } catch (error) {
-      return Promise.reject(toLevelError(error))
-    }
+    return this.#attempt(() => this.#map.putAsync(key, value))
   }
 
   /** @param {Bytes} key @param {object} options */
   _del (key, options) {
-    try {
-      return this.#settle(this.#map.delAsync(key))
-    } catch (error) {
-      return Promise.reject(toLevelError(error))
-    }
+    return this.#attempt(() => this.#map.delAsync(key))
   }
 
   /** @param {Operation[]} operations @param {import('pmemobj').BatchOptions} options */
@@ -259,17 +252,24 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
       flat[to++] = operation.key
       flat[to++] = operation.value
     }
-    try {
-      return this.#settle(this.#map.batchAsync(flat, options))
-    } catch (error) {
-      return Promise.reject(toLevelError(error))
-    }
+    return this.#attempt(() => this.#map.batchAsync(flat, options))
   }
+
+  _chainedBatch () { return new ChainedBatch(this, this.#map.gather(), write => this.#attempt(write)) }
 
   /** @param {any} options */
   async _clear (options) {
     const snapshot = PmemSnapshot.inner(options.snapshot)
     return this.#settle(attempt(() => this.#map.clearAsync({ ...options, snapshot })))
+  }
+
+  /** @param {() => Promise<void> | undefined} write */
+  #attempt (write) {
+    try {
+      return this.#settle(write())
+    } catch (error) {
+      return Promise.reject(toLevelError(error))
+    }
   }
 
   /** @param {Promise<void> | undefined} written undefined where it is done already */

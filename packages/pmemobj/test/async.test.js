@@ -42,6 +42,27 @@ describe('writes that do not make their thread wait', () => {
     assert.strictEqual(map.get('k2999'), '1'.repeat(1000))
   })
 
+  it('may be put together bit by bit', async () => {
+    map.put('gone', 'x')
+    const batch = map.gather()
+    batch.put('no', 'x')
+    batch.clear()
+    const long = Buffer.alloc(3 * MIB, 7)
+    for (let i = 0; i < 9000; i++) batch.put(`k${i}`, i % 2 === 0 ? `é\ud800${i}` : Buffer.from([i]))
+    batch.put(Buffer.from('long'), long)
+    batch.put('', '')
+    batch.del('gone')
+    const written = batch.writeAsync()
+    long.fill(8)
+    await written
+    assert.deepStrictEqual([map.get('no'), map.get('gone'), map.get(''), map.get('k2')], [undefined, undefined, '', 'é\ufffd2'])
+    assert.deepStrictEqual(map.get('k8999', { encoding: 'buffer' }), Buffer.from([8999]))
+    assert.deepStrictEqual(map.get('long', { encoding: 'buffer' }), Buffer.alloc(3 * MIB, 7))
+    assert.strictEqual(map.getMany(Array.from({ length: 9000 }, (_, i) => `k${i}`)).length, 9000)
+    assert.strictEqual(map.gather().writeAsync(), undefined)
+    for (const put of [() => batch.put('a', undefined), () => batch.put('a', 1), () => batch.del(1)]) assert.throws(put, TypeError)
+  })
+
   it('keep their order', async () => {
     const names = ['big', 'small', 'batch', 'clear', 'bigger', 'del', 'one']
     const [results, atOnce] = [[], []]

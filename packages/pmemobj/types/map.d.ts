@@ -40,6 +40,15 @@ export interface IteratorOptions extends Range {
   snapshot?: Snapshot
 }
 
+/** A batch that is put together bit by bit: see `map.gather()`. */
+export interface GatheredBatch {
+  put (key: Bytes, value: Bytes): void
+  del (key: Bytes): void
+  clear (): void
+  /** Writes all in one commit, as `batchAsync` does. */
+  writeAsync (options?: BatchOptions): Written
+}
+
 export interface BatchOptions {
   /**
    * A full pool keeps some room, 1/64 of it (128 KiB to 16 MiB), for deleting. A batch whose puts lead to
@@ -65,6 +74,8 @@ export class OrderedMap {
   batch (operations: unknown[]): void
   /** The same, where the thread must not wait for the disk, or for a batch above 1 MiB. */
   batchAsync (operations: unknown[], options?: BatchOptions): Written
+  /** Begins a batch of very many operations, which is put together bit by bit: others may run in between. */
+  gather (): GatheredBatch
   /** Deletes a range, atomically; with a limit or in reverse, that many from that end. */
   clear (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): void
   /** The same, where the thread must not wait for the disk, or for more than 100 entries to go. */

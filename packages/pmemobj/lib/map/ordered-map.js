@@ -2,6 +2,7 @@
 
 const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
+const { GatheredBatch } = require('./gathered-batch')
 const { Iterator } = require('./iterator')
 const { MapChanges } = require('../objects/heap/map-changes')
 const { checkValue, isFew, pairsOf, roomOf, triplesOf } = require('./map-operations')
@@ -223,6 +224,14 @@ class OrderedMap {
     return isFew(operations)
       ? binding.writeFewAsync(this.#pool, this.#number, ...pairsOf(operations))
       : binding.writeAsync(this.#pool, triplesOf(operations, this.#number), 0)
+  }
+
+  /** Begins a batch of very many operations, which is put together bit by bit. */
+  gather () {
+    return new GatheredBatch((bytes, { kept } = {}) => {
+      this.#refuseInTransaction()
+      return binding.writeGatheredAsync(this.#pool, this.#number, bytes, kept === undefined ? 0 : roomOf(kept))
+    })
   }
 
   /** @param {import('../..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */

@@ -134,6 +134,68 @@ napi_value WriteFew(napi_env env, napi_callback_info info) {
   return Submit(env, addon, pool, way, operations.data(), operations.size());
 }
 
+// The number of four bytes, little endian.
+uint32_t LengthAt(const char* data) {
+  uint32_t length = 0;
+  for (int i = 0; i < 4; i++) {
+    length |= static_cast<uint32_t>(static_cast<unsigned char>(data[i])) << (8 * i);
+  }
+  return length;
+}
+
+// Takes `length` bytes from the front of `*rest`; false where there are fewer.
+bool TakeBytes(Bytes* rest, size_t length, Bytes* bytes) {
+  if (rest->size() < length) return false;
+  *bytes = Bytes(rest->data(), length);
+  *rest = Bytes(rest->data() + length, rest->size() - length);
+  return true;
+}
+
+// Takes the first of gathered operations, see WriteGathered; false where it is cut off.
+bool TakeOperation(Bytes* rest, Operation* operation) {
+  constexpr uint32_t kDeleted = UINT32_MAX;
+  Bytes head;
+  if (!TakeBytes(rest, 8, &head)) return false;
+  const uint32_t length = LengthAt(head.data() + 4);
+  operation->kind = length == kDeleted ? Operation::Kind::kDelete : Operation::Kind::kPut;
+  return TakeBytes(rest, LengthAt(head.data()), &operation->key) &&
+         TakeBytes(rest, length == kDeleted ? 0 : length, &operation->value);
+}
+
+// writeGathered(pool, map, operations, room): very many operations, as lib/map/gathered-batch.js
+// puts them one after the other. `room`: see ReadRoom.
+//
+//   offset  size  field
+//        0     4  key     its length, little endian
+//        4     4  value   the same; 0xffffffff deletes
+//        8     n  bytes of the key, and of the value
+template <Way way>
+napi_value WriteGathered(napi_env env, napi_callback_info info) {
+  Call<4> call(env, info);
+  Arena* arena = &call.addon->arena;
+  ArenaScope scope(arena);
+  MapCall target;
+  Bytes rest;
+  Operation::Room room = Operation::Room::kOrdinary;
+  if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "operations", &rest) ||
+      !ReadRoom(env, call[3], &room)) {
+    return nullptr;
+  }
+  if (!arena->Keep(&rest)) {
+    Throw(env, NoMemory());
+    return nullptr;
+  }
+  std::vector<Operation> operations;
+  while (!rest.empty()) {
+    operations.push_back({Operation::Kind::kPut, target.map, {}, {}, room});
+    if (!TakeOperation(&rest, &operations.back())) {
+      ThrowType(env, "Expected whole operations");
+      return nullptr;
+    }
+  }
+  return Submit(env, call.addon, target.pool, way, operations.data(), operations.size());
+}
+
 // flush(pool)
 template <Way way>
 napi_value FlushPool(napi_env env, napi_callback_info info) {
@@ -154,6 +216,7 @@ void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<Write<Way::kNoDelay>>(env, exports, "writeAsync", addon);
   Export<WriteFew<Way::kNow>>(env, exports, "writeFew", addon);
   Export<WriteFew<Way::kNoDelay>>(env, exports, "writeFewAsync", addon);
+  Export<WriteGathered<Way::kNoDelay>>(env, exports, "writeGatheredAsync", addon);
   Export<FlushPool<Way::kNow>>(env, exports, "flush", addon);
   Export<FlushPool<Way::kNoDelay>>(env, exports, "flushAsync", addon);
 }
