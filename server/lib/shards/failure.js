@@ -8,9 +8,8 @@ const { createError } = require('@potoroo/errors')
 async function failureOf (answer) {
   const told = await answer.json().catch(() => null)
   if (told === null && answer.status === 503) return createError('UNAVAILABLE', { reason: 'The server that has the database, or a part of it, broke off' })
-  const { error = 'internal_server_error', reason = 'A shard of the database failed' } = told ?? {}
   const retry = answer.headers['retry-after']
-  return Object.assign(createError('INTERNAL', { status: answer.status, error, reason }), { headers: retry === undefined ? {} : { 'Retry-After': retry } })
+  return Object.assign(createError('PEER_FAILED', { status: answer.status, error: told?.error, reason: told?.reason ?? 'A shard of the database failed' }), { headers: retry === undefined ? {} : { 'Retry-After': retry } })
 }
 
 /** @param {Answer} answer @returns {Promise<Answer>} the same @throws what the shard refused */
