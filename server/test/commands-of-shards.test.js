@@ -73,7 +73,7 @@ describe('commands for databases of several shards', function () {
     assert.deepEqual(sequences, [...new Set(sequences)].sort((a, b) => a - b))
     assert.ok(lines[0].update_seq >= sequences.at(-1))
 
-    const imported = await potoroo('import', inside('exported/db.jsonl'), '--data', inside('imported'), '--storage', 'classic-level')
+    const imported = await potoroo('import', inside('exported/db.jsonl'), '--data', inside('imported'), '--storage', 'classic-level', '--allow-volatile')
     assert.equal(imported.code, 0, imported.stderr)
     const before = await withServer(data, contentOf)
     assert.deepEqual(await withServer(inside('imported'), contentOf), before)
@@ -95,7 +95,7 @@ describe('commands for databases of several shards', function () {
       assert.match(compared.stdout, /no differences/)
       await send('DELETE', '/copy')
     })
-    const refused = await potoroo('import', inside('one.jsonl'), '--verify', '--data', data)
+    const refused = await potoroo('import', inside('one.jsonl'), '--verify', '--data', data, '--allow-volatile')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /db has several shards: import into a server that runs, with --server/)
   })
