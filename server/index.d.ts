@@ -1,3 +1,4 @@
+import type { Storage } from '@potoroo/storage'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 
 /** The app that `app.use('/db', potoroo(options))` mounts. */
@@ -7,10 +8,10 @@ declare namespace potoroo {
   export interface PotorooOptions {
     /** The data folder: configuration (`potoroo.ini`) and databases. Default `./potoroo-data`. */
     path?: string
-    /** The storage that the databases live in. Default `auto`: a pool of libpmemobj, but classic-level where it does not load or on an ordinary disk. */
-    storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
+    /** The storage that the databases live in. Default `auto`: a pool of libpmemobj, but classic-level where it does not load or on an ordinary disk. A URL: PostgreSQL, which servers share. */
+    storage?: 'auto' | 'pmem' | 'classic-level' | 'memory' | `postgres://${string}` | `postgresql://${string}`
     /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
-    level?: any
+    level?: Storage['level']
     /** Bytes of a new pool. */
     size?: number
     /** Take a pool on a file system that forgets (tmpfs). */

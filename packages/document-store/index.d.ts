@@ -15,7 +15,7 @@ export {
 } from './types/store'
 
 export {
-  Databases, DatabaseReaders, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf
+  Databases, DatabasesEvents, DatabasesOptions, NewDatabase, DatabaseReaders, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf
 } from './types/databases'
 
 export {
@@ -25,7 +25,7 @@ export {
 
 export {
   parseExact, parseJson, parseLargeJson, parseInTurns, parseText, stringifyInTurns, copyInTurns, isLargeCopy, setMember, namesOf, CarriedText, carryOver,
-  carriedText, TermWriter, carrySent, carrySentAt, stringifyExact, stringifyAnyDepth, exactForm,
+  carriedText, TermWriter, carrySent, carrySentAt, stringifyExact, stringifyAnyDepth, exactForm, endOfString, endOfValue,
   isObject
 } from './types/json'
 

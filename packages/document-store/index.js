@@ -12,6 +12,7 @@ const { TermWriter } = require('./lib/commit/external-term')
 const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/json/exact-json')
 const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json/document-json')
 const { isObject } = require('./lib/json/is-object')
+const { endOfString, endOfValue } = require('./lib/json/json-text')
 const { copyInTurns, isLargeCopy } = require('./lib/large-json/copy')
 const { parseInTurns, parseLargeJson, parseText } = require('./lib/large-json/parse')
 const { stringifyInTurns } = require('./lib/large-json/stringify')
@@ -38,6 +39,8 @@ module.exports = {
   checkOnline,
   chooseInTurns,
   copyInTurns,
+  endOfString,
+  endOfValue,
   exactForm,
   compareUtf8,
   DatabaseReaders,

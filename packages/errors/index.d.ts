@@ -1,5 +1,6 @@
-export interface ErrorEntry { status: number, error: string, reason: string, name?: string, message?: string }
+export interface ErrorEntry { status: number, error: string, reason: string, name?: string, message?: string, isGiven?: boolean }
 export const table: Record<string, ErrorEntry>
+/** `status` goes with a code whose status `isGiven` alone. */
 export interface ErrorDetails { reason?: string, error?: string, status?: number, id?: string, rev?: string, cause?: unknown }
 export class CouchError extends Error {
   constructor (code: string, details?: ErrorDetails)

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { DocumentStore } from '@potoroo/document-store'
+import { DocumentStore, ShardedDatabase } from '@potoroo/document-store'
 
 /** Ends an import, or skips a revision. */
 export class ImportError extends Error {
@@ -75,8 +75,11 @@ export function openStoreSource (store: DocumentStore, names: { name: string, la
 
 export interface ExportCounts { documents: number, revisions: number, attachments: number, locals: number, lines: number }
 
-/** The lines of an export of a store that nobody writes to meanwhile, each with its line feed, and what came so far. */
-export function exportLines (store: DocumentStore): AsyncGenerator<{ line: Buffer, counts: ExportCounts }, void>
+/**
+ * The lines of an export of a store that nobody writes to meanwhile, each with its line feed, and what came so far. A
+ * database of several shards has the stores of all its shards, in their order.
+ */
+export function exportLines (store: DocumentStore | DocumentStore[], database?: ShardedDatabase): AsyncGenerator<{ line: Buffer, counts: ExportCounts }, void>
 
 /** The name of a database's file in a folder of exports. */
 export function exportFileName (name: string): string

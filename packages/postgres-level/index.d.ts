@@ -28,7 +28,7 @@ declare namespace PostgresLevel {
   export interface Server {
     id: string
     address: string
-    /** Seconds since its last heartbeat, by the engine's clock. */
+    /** Seconds since its last heartbeat, by the database server's clock. */
     age: number
     load: any
   }
@@ -61,7 +61,7 @@ declare namespace PostgresLevel {
   export { PostgresLevel }
 }
 
-/** An abstract-level database in tables of PostgreSQL, or of an engine that speaks its protocol. */
+/** An abstract-level database in tables of PostgreSQL, or of a database server that speaks its protocol. */
 declare class PostgresLevel<KDefault = string, VDefault = string>
   extends AbstractLevel<string | Buffer | Uint8Array, KDefault, VDefault> {
   /** @param location postgres://user:password@host:port/database */
@@ -83,7 +83,7 @@ declare class PostgresLevel<KDefault = string, VDefault = string>
   /** `stale`: a replica may serve it, and show an older state. */
   snapshot (options?: { stale?: boolean }): AbstractSnapshot
 
-  /** Asks the engine about itself; null is for what it does not have. The database must be open. */
+  /** Asks the database server about itself; null is for what it does not have. The database must be open. */
   engine (): Promise<{ version: string | null, synchronousCommit: string | null, fsync: string | null }>
 }
 

@@ -9,7 +9,7 @@ const { Lockout } = require('../lib/users/lockout')
 const { Users } = require('../lib/users/users')
 const { Config } = require('../lib/config/config')
 const { ServerDatabases } = require('../lib/databases/server-databases')
-const { DatabaseView } = require('../lib/databases/database-view')
+const { UnlimitedView } = require('../lib/databases/database-view')
 const { applyPolicies } = require('../lib/databases/view-of-user')
 
 /** Counts what it is asked for. */
@@ -39,7 +39,7 @@ describe('credentials', () => {
     users = new Users(config, settings, databases, derivation, log)
     await users.open()
     credentials = new Credentials(users, settings, derivation, new Lockout(settings, text => warnings.push(text)), log)
-    store = applyPolicies(/** @type {any} */ ({ users }), new DatabaseView(await databases.get('_users')), { name: 'anna', roles: ['_admin'] }, {}, true)
+    store = applyPolicies(/** @type {any} */ ({ users }), new UnlimitedView(await databases.get('_users')), { name: 'anna', roles: ['_admin'] }, {}, true)
     for (const name of ['jan', 'eva']) await add(name)
   })
   afterEach(() => databases.close())

@@ -3,16 +3,17 @@
 const assert = require('node:assert/strict')
 const { EventEmitter } = require('node:events')
 const { DocumentStore } = require('@potoroo/document-store')
-const { DatabaseView, VERBS } = require('../lib/databases/database-view')
+const { DatabaseView, UnlimitedView, VERBS } = require('../lib/databases/database-view')
 const { MembersPolicy } = require('../lib/databases/members-policy')
 const { ReplicationsPolicy } = require('../lib/databases/replications-policy')
 const { OwnUserPolicy, UsersPolicy } = require('../lib/databases/users-policy')
+const { ShardPolicy } = require('../lib/shards/shard-policy')
 const { ValidationPolicy } = require('../lib/databases/validation-policy')
 
 /** Verbs of the store for its owner, not for requests. */
 const OWNERS = ['autoCompaction', 'close', 'compactDocument', 'compaction', 'destroy', 'getMeta', 'indexSpace', 'setMeta']
 
-const POLICIES = [MembersPolicy, OwnUserPolicy, ReplicationsPolicy, UsersPolicy, ValidationPolicy]
+const POLICIES = [MembersPolicy, OwnUserPolicy, ReplicationsPolicy, ShardPolicy, UsersPolicy, ValidationPolicy]
 
 /** The public members of a class and of those that it extends, up to one of them. */
 function membersOf (type, root) {
@@ -34,18 +35,39 @@ describe('a database as requests see it', () => {
 
   for (const policy of POLICIES) {
     it(`is told by ${policy.name} what becomes of each verb`, () => {
-      const decided = membersOf(policy, DatabaseView)
-      assert.deepEqual([...decided, ...policy.passes].filter(name => !verbs.includes(name)), [], 'no verb')
-      assert.deepEqual(verbs.filter(name => !decided.includes(name) && !policy.passes.includes(name)), [], 'not mentioned')
+      const memberOf = (type, verb) => {
+        const { get, value } = Object.getOwnPropertyDescriptor(type.prototype, verb) ?? {}
+        return get ?? value ?? memberOf(Object.getPrototypeOf(type), verb)
+      }
+      const undecided = verbs.filter(verb => memberOf(policy, verb) === memberOf(DatabaseView, verb))
+      assert.deepEqual(undecided, [])
+      for (const verb of membersOf(policy, DatabaseView)) assert.ok(verbs.includes(verb), verb)
     })
   }
 
-  it('passes each verb on', () => {
-    const answers = new Proxy({}, { get: (_, name) => VERBS.facts.includes(name) && !['info', 'partitionInfo'].includes(name) ? name : (...args) => [name, ...args] })
-    const view = new DatabaseView(answers)
-    for (const name of verbs) {
-      const found = view[name]
-      assert.deepEqual(typeof found === 'function' ? found.call(view, 1, 2, 3, 4).slice(0, 1 + found.length) : [found], typeof found === 'function' ? [name, ...[1, 2, 3, 4].slice(0, found.length)] : [name])
+  /** Returns what a view makes of each verb. */
+  const outcomes = view => Object.fromEntries(verbs.map(verb => {
+    try {
+      const found = view[verb]
+      return [verb, typeof found === 'function' ? found.call(view, 1, 2, 3, 4) : found]
+    } catch (error) {
+      assert.equal(error.message, `No policy lets ${verb} pass`)
+      return [verb, 'denied']
     }
+  }))
+  const isFact = verb => VERBS.facts.includes(verb) && !['info', 'partitionInfo'].includes(verb)
+  const store = new Proxy({}, { get: (_, verb) => isFact(verb) ? verb : (...given) => [verb, ...given] })
+
+  it('passes each verb on that is listed, and denies the others', () => {
+    assert.deepEqual(outcomes(new UnlimitedView(store)), Object.fromEntries(verbs.map(verb => [verb, isFact(verb) ? verb : [verb, 1, 2, 3, 4]])))
+    assert.deepEqual(new Set(Object.values(outcomes(new DatabaseView(store)))), new Set(['denied']))
+    class Reads extends DatabaseView { static { this.letPass(['name', 'get', 'changes']) } }
+    class GetAlone extends Reads {
+      static { this.letPass(['get', 'allDocs']) }
+      get () { return 'own' }
+    }
+    const passed = view => Object.entries(outcomes(view)).filter(([, outcome]) => outcome !== 'denied')
+    assert.deepEqual(passed(new Reads(store)), [['changes', ['changes', 1, 2, 3, 4]], ['get', ['get', 1, 2, 3, 4]], ['name', 'name']])
+    assert.deepEqual(passed(new GetAlone(store)), [['allDocs', ['allDocs', 1, 2, 3, 4]], ['get', 'own']])
   })
 })

@@ -11,7 +11,7 @@ const { validateUser } = require('../lib/users/user-document')
 const { Users } = require('../lib/users/users')
 const { Config } = require('../lib/config/config')
 const { ServerDatabases } = require('../lib/databases/server-databases')
-const { DatabaseView } = require('../lib/databases/database-view')
+const { UnlimitedView } = require('../lib/databases/database-view')
 const { applyPolicies } = require('../lib/databases/view-of-user')
 
 const anna = { name: 'anna', roles: ['_admin'] }
@@ -22,7 +22,7 @@ const documentOf = (name, members) => ({ _id: id(name), type: 'user', name, role
 
 describe('the database of users', () => {
   let config, databases, store, users
-  const seenBy = (user, security = {}) => applyPolicies(/** @type {any} */ ({ users }), new DatabaseView(store), user, security, true)
+  const seenBy = (user, security = {}) => applyPolicies(/** @type {any} */ ({ users }), new UnlimitedView(store), user, security, true)
 
   beforeEach(async () => {
     config = new Config(null, { chttpd_auth: { iterations: 5 } })

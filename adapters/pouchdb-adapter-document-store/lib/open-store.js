@@ -32,7 +32,8 @@ async function findStore ({ name, store, databases }) {
  */
 async function create (databases, name) {
   try {
-    return await databases.create(name)
+    // One that is shared with other servers is not opened by making it.
+    return await databases.create(name) ?? await databases.get(name)
   } catch (error) {
     if (error.code !== 'DATABASE_EXISTS') throw error
     return databases.get(name)

@@ -37,15 +37,26 @@ export class DistantReader implements Pick<DocumentReader, 'name' | 'get' | 'ope
   changedSince (seq?: number): Promise<{ ids: string[], seq: number }>
 }
 
-/**
- * The databases in one level: a name each, durable, made and dropped atomically.
- * Emits `created` and `updated` with the name and the store, `deleted` with the name, and `opened` with a
- * store that was opened.
- */
-export class Databases extends EventEmitter {
-  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync' | 'gather' | 'maxPartitionSize'> & { sharing?: Sharing }): Promise<Databases>
-  /** file_exists where there is one. `meta` is set in the same commit. A partitioned one stays so. */
-  create (name: string, options?: { meta?: Record<string, any>, partitioned?: boolean }): Promise<DocumentStore>
+/** A database that was made and is not open: it has shards, or another server may open it. */
+export interface NewDatabase { instanceId: string, updateSeq: number }
+
+/** Options of `Databases.open`: those of its stores, and of the catalogue. */
+export type DatabasesOptions = Omit<StoreOptions, 'name' | 'onUnsure'> & { sharing?: Sharing }
+
+/** Events of `Databases`. `updated` has, of a shard, the name of the whole and the store of the shard. For `unsure` see `Sharing`. */
+export interface DatabasesEvents {
+  created: [name: string, database: DocumentStore | NewDatabase]
+  updated: [name: string, store: DocumentStore]
+  deleted: [name: string]
+  opened: [store: DocumentStore]
+  unsure: [number: string | null]
+}
+
+/** The databases in one level: a name each, durable, made and dropped atomically. */
+export class Databases extends EventEmitter<DatabasesEvents> {
+  static open (level: AbstractLevel<any, any, any>, options?: DatabasesOptions): Promise<Databases>
+  /** file_exists where there is one. `meta` is set in the same commit. A partitioned one stays so. null with `sharing` alone. */
+  create (name: string, options?: { meta?: Record<string, any>, partitioned?: boolean }): Promise<DocumentStore | null>
   /** Makes a database of `q` shards (2 to 256), each a database of its own with `meta`, in one commit. */
   createSharded (name: string, q: number, options?: { meta?: Record<string, any>, partitioned?: boolean }): Promise<ShardedDatabase>
   /** A database of several shards; undefined of another one. */

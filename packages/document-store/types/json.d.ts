@@ -79,5 +79,9 @@ export function stringifyAnyDepth (value: any, most?: number): string
 /** A document of `parseExact` that compares as its JSON does: integers that JavaScript's numbers cannot hold differ where their digits do. */
 export function exactForm (doc: Record<string, any>): Record<string, any>
 
+/** Returns the place behind the string, or the value, that begins at a place in JSON. */
+export function endOfString (text: string, start: number): number
+export function endOfValue (text: string, start: number): number
+
 /** Says whether a value of JSON is an object, and no list. */
 export function isObject (value: any): boolean

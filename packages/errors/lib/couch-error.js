@@ -6,12 +6,13 @@ const { table } = require('./table')
 class CouchError extends Error {
   /**
    * @param {string} code a key of the table
-   * @param {import('..').ErrorDetails} [details] `reason`, `error` and `status` replace the table's;
-   *   `id` and `rev` say which document.
+   * @param {import('..').ErrorDetails} [details] `reason` and `error` replace the table's words, and
+   *   `status` its status where that is given by somebody else; `id` and `rev` say which document.
    */
   constructor (code, details = {}) {
     const entry = table[code]
     if (entry === undefined) throw new TypeError(`No such error code: ${code}`)
+    if (details.status !== undefined && !entry.isGiven) throw new TypeError(`The status of ${code} is ${entry.status}`)
     super(details.reason ?? entry.reason, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.status = details.status ?? entry.status

@@ -2,11 +2,12 @@
 
 /**
  * Every error that a client can meet: code → CouchDB's wire form (`status`, `error`, `reason`)
- * and, where PouchDB words it otherwise, PouchDB's (`name`, `message`).
+ * and, where PouchDB words it otherwise, PouchDB's (`name`, `message`). The status of a code is always the same, unless it
+ * `isGiven` by somebody else: a function of a design document, or another server.
  *
  * @see https://docs.couchdb.org/en/stable/api/basics.html#http-status-codes
  * @see https://pouchdb.com/errors.html
- * @type {Record<string, { status: number, error: string, reason: string, name?: string, message?: string }>}
+ * @type {Record<string, { status: number, error: string, reason: string, name?: string, message?: string, isGiven?: boolean }>}
  */
 const table = {
   MISSING: { status: 404, error: 'not_found', reason: 'missing', message: 'missing' },
@@ -30,6 +31,7 @@ const table = {
   BAD_REQUEST: { status: 400, error: 'bad_request', reason: 'Bad request' },
   CONTENT_MD5_MISMATCH: { status: 400, error: 'content_md5_mismatch', reason: 'Possible message corruption.' },
   INVALID_JSON: { status: 400, error: 'bad_request', reason: 'invalid UTF-8 JSON' },
+  COMPILATION_ERROR: { status: 400, error: 'compilation_error', reason: 'A function of the design document could not be compiled' },
   QUERY_PARSE_ERROR: { status: 400, error: 'query_parse_error', reason: 'Invalid value for a query parameter' },
   UNAUTHORIZED: { status: 401, error: 'unauthorized', reason: 'You are not authorized to access this db.', message: 'Name or password is incorrect.' },
   FORBIDDEN: { status: 403, error: 'forbidden', reason: 'You are not allowed to access this db.', message: 'Forbidden by design doc validate_doc_update function' },
@@ -45,9 +47,12 @@ const table = {
   RANGE_NOT_SATISFIABLE: { status: 416, error: 'requested_range_not_satisfiable', reason: 'Requested range not satisfiable' },
   NOT_ALL: { status: 417, error: 'expectation_failed', reason: 'Nothing was written: another document of the same write was refused.' },
   TOO_MANY_HEADERS: { status: 431, error: 'too_many_headers', reason: 'The request has too many headers' },
-  FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled' },
+  FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled', isGiven: true },
   FUNCTION_TIMEOUT: { status: 500, error: 'os_process_error', reason: 'OS process timed out.' },
   BODY_ALREADY_READ: { status: 500, error: 'body_already_read', reason: 'A body parser has read this request before Potoroo' },
+  BAD_INDEX_RANGE: { status: 500, error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0' },
+  PEER_FAILED: { status: 500, error: 'internal_server_error', reason: 'Another server, or a shard, failed', isGiven: true },
+  NO_TEXT_SEARCH: { status: 503, error: 'service unavailable', reason: 'Search is not available' },
   BUSY: { status: 503, error: 'service_unavailable', reason: 'The server has too much to do' },
   TOO_MANY_CONNECTIONS: { status: 503, error: 'service_unavailable', reason: 'The server has as many connections as it may' },
   UNAVAILABLE: { status: 503, error: 'service_unavailable', reason: 'The storage cannot be reached' },

@@ -26,10 +26,17 @@ describe('errors', () => {
     assert.throws(() => createError('NO_SUCH_CODE'), TypeError)
   })
 
+  it('have one status each, unless somebody else gives it', () => {
+    for (const [code, { status, isGiven = false }] of Object.entries(table)) {
+      if (isGiven) assert.strictEqual(createError(code, { status: 418 }).status, 418)
+      else assert.throws(() => createError(code, { status: 418 }), { name: 'TypeError', message: `The status of ${code} is ${status}` })
+    }
+  })
+
   it('have a status, an error and a reason each', () => {
     for (const [code, entry] of Object.entries(table)) {
       assert.ok(entry.status >= 400 && entry.status < 600, code)
-      assert.match(entry.error, /^[a-z0-9_]+$/, code)
+      assert.match(entry.error, /^[a-z0-9_ ]+$/, code)
       assert.ok(entry.reason.length > 0, code)
     }
   })

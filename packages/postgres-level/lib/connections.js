@@ -19,7 +19,7 @@ const { isLost, toLevelError } = require('./errors')
  * @property {any} ssl
  */
 
-/** The engine ends a statement first, unless it is gone. */
+/** PostgreSQL ends a statement first, unless it is gone. */
 const GRACE = 2000
 
 const IDLE = 60_000

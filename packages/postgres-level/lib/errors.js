@@ -3,10 +3,10 @@
 /** SQLSTATEs of transactions that may simply be tried again. */
 const AGAIN = new Set(['40001', '40P01', 'CR000'])
 
-/** SQLSTATEs, whole or by their class, of an engine that is away, or cannot answer now. */
+/** SQLSTATEs, whole or by their class, of a database server that is away, or cannot answer now. */
 const AWAY = ['08', '25006', '40', '53', '55P03', '55000', '57', 'XX000']
 
-/** SQLSTATEs of an engine that will not let us in, or has not what we need. */
+/** SQLSTATEs of a database server that will not let us in, or has not what we need. */
 const REFUSED = ['28', '3D', '3F', '42501', '42P01']
 
 /** Node.js's codes of a network that does not get through. */
@@ -25,7 +25,7 @@ function failure (code, message, cause) {
 }
 
 /**
- * An error of the engine, of the driver, or of the network as abstract-level's.
+ * An error of PostgreSQL, of the driver, or of the network as abstract-level's.
  *
  * @param {any} error
  * @returns {Error & { code: string }}
@@ -33,19 +33,19 @@ function failure (code, message, cause) {
 function toLevelError (error) {
   const code = String(error?.code ?? '')
   if (code.startsWith('LEVEL_')) return error
-  if (code === '53100') return failure('LEVEL_POSTGRES_FULL', 'The engine has no space left', error)
-  if (code === '58030') return failure('LEVEL_IO_ERROR', 'The engine cannot read or write its disk', error)
-  if (code.startsWith('XX00') && code !== 'XX000') return failure('LEVEL_CORRUPTION', `The engine's data is damaged: ${error.message}`, error)
-  if (error?.severity !== undefined && REFUSED.some(start => code.startsWith(start))) return failure('LEVEL_POSTGRES_REFUSED', `The engine refuses: ${error.message}`, error)
+  if (code === '53100') return failure('LEVEL_POSTGRES_FULL', 'PostgreSQL has no space left', error)
+  if (code === '58030') return failure('LEVEL_IO_ERROR', 'PostgreSQL cannot read or write its disk', error)
+  if (code.startsWith('XX00') && code !== 'XX000') return failure('LEVEL_CORRUPTION', `PostgreSQL's data is damaged: ${error.message}`, error)
+  if (error?.severity !== undefined && REFUSED.some(start => code.startsWith(start))) return failure('LEVEL_POSTGRES_REFUSED', `PostgreSQL refuses: ${error.message}`, error)
   // A standby says so of a transaction that it cannot begin.
   if (code === '0A000' && /standby|recovery/.test(error.message)) return unavailable(error)
   if (isLost(error) || AWAY.some(start => code.startsWith(start))) return unavailable(error)
-  return failure('LEVEL_POSTGRES_ERROR', `The engine failed: ${error?.message}`, error)
+  return failure('LEVEL_POSTGRES_ERROR', `PostgreSQL failed: ${error?.message}`, error)
 }
 
 /** @param {any} [error] */
 function unavailable (error) {
-  return failure('LEVEL_UNAVAILABLE', `The engine is not available: ${error?.message || error?.code}`, error)
+  return failure('LEVEL_UNAVAILABLE', `PostgreSQL is not available: ${error?.message || error?.code}`, error)
 }
 
 /**

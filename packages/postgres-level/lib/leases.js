@@ -12,7 +12,7 @@ const LIFETIME = 10
 
 /**
  * The servers that live, and the names that each owns. A token grows with each change of owner: rights hang on it
- * alone. Time is the engine's, and only says when an owner may be replaced.
+ * alone. Time is the database server's, and only says when an owner may be replaced.
  */
 class Leases {
   #connections

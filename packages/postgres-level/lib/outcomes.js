@@ -48,7 +48,7 @@ class Outcomes {
     if (this.#known.length >= TOGETHER) this.forget()
   }
 
-  /** Removes ids of no use: the engine would keep them. */
+  /** Removes ids of no use: the database server would keep them. */
   forget () {
     if (this.#known.length === 0) return
     const { statements } = this.#connections

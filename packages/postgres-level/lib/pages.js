@@ -103,7 +103,7 @@ class Pages {
   }
 
   /**
-   * Long keys that begin alike are read together, as the engine has them in another order.
+   * Long keys that begin alike are read together, as the database server has them in another order.
    *
    * @param {Row[]} rows those that are missing are added
    * @returns {Promise<Buffer>} the last stored key

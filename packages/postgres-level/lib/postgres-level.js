@@ -6,7 +6,7 @@ const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { Leases } = require('./leases')
 const { checkLocation, checkPrefix, describeLocation } = require('./location')
 const { manifest } = require('./manifest')
-const { Moments, PostgresSnapshot } = require('./moments')
+const { Moments, PostgresSnapshot } = require('./snapshots')
 const { Outcomes } = require('./outcomes')
 const { Pages, lowerOf, upperOf } = require('./pages')
 const { makeStatements } = require('./statements')
@@ -32,7 +32,7 @@ const DEFAULTS = { max: 10, maxSnapshots: 20, connectTimeout: 5000, statementTim
 const CLEARED = 1000
 
 /**
- * An abstract-level database in tables of PostgreSQL, or of an engine that speaks its protocol.
+ * An abstract-level database in tables of PostgreSQL, or of a database server that speaks its protocol.
  *
  * @extends {AbstractLevel<any, any, any>}
  */
@@ -86,7 +86,7 @@ class PostgresLevel extends AbstractLevel {
   }
 
   /**
-   * Asks the engine about itself; null is for what it does not have.
+   * Asks the database server about itself; null is for what it does not have.
    *
    * @returns {Promise<{ version: string | null, synchronousCommit: string | null, fsync: string | null }>}
    */

@@ -5,9 +5,9 @@ const { EventEmitter } = require('node:events')
 const { Client, Connection } = /** @type {any} */ (require('pg'))
 const { parse } = require('pg-protocol')
 
-// The driver reads every value as text, for which the engine writes bytes in hexadecimal. Here rows come
+// The driver reads every value as text, for which the database server writes bytes in hexadecimal. Here rows come
 // in binary, and statements that belong together make one exchange: they are sent at once, and the
-// engine answers once.
+// server answers once.
 
 /** SQLSTATE of a warning, and that of an outcome that nobody knows. */
 const WARNING = '01000'
@@ -36,7 +36,7 @@ class BinaryConnection extends Connection {
   constructor (config) {
     super(config)
     this.on('parseComplete', () => this.#prepared.add(/** @type {string} */ (this.#parsing.shift())))
-    // After an error the engine has skipped the rest.
+    // After an error the database server has skipped the rest.
     this.on('readyForQuery', () => { this.#parsing.length = 0 })
   }
 
@@ -125,7 +125,7 @@ function readRow (frame) {
 
 /** A client of the driver on such a connection. Only exchanges may be asked of it. */
 class BinaryClient extends Client {
-  /** The warning that the engine gave during the exchange. @type {string | null} */
+  /** The warning that the database server gave during the exchange. @type {string | null} */
   #warning = null
 
   /** @param {any} config */
@@ -210,7 +210,7 @@ class Exchange {
 }
 
 /**
- * Whether the engine does not have the statements that it is thought to have, after a change of tables, or behind a
+ * Whether the database server does not have the statements that it is thought to have, after a change of tables, or behind a
  * pooler: the connection is of no use.
  *
  * @param {any} error

@@ -98,7 +98,7 @@ describe('writes that wait for a standby', function () {
 
   for (const end of ['pg_terminate_backend', 'pg_cancel_backend']) {
     it(`are not done before it has them, after ${end}`, async () => {
-      // The engine takes the setting in a moment of its own.
+      // PostgreSQL takes the setting in a moment of its own.
       while (server.query('SHOW synchronous_standby_names') === '') await wait(20)
       let isDone = false
       const writing = level.put('a', 'new').then(() => { isDone = true })

@@ -52,7 +52,7 @@ class Proxy {
   /** @param {Buffer} bytes @param {net.Socket} to @param {net.Socket} near @param {string} fate */
   #pass (bytes, to, near, fate) {
     if (fate !== 'cut') to.write(bytes)
-    // The engine gets all that was sent before the end.
+    // PostgreSQL gets all that was sent before the end.
     if (fate === 'cut after') to.end()
     if (fate !== 'pass') near.destroy()
   }

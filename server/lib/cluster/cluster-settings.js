@@ -3,6 +3,9 @@
 const fs = require('node:fs')
 const path = require('node:path')
 
+/** Seconds without a heartbeat, at least and at most, after which a server is taken for dead. */
+const LIFETIMES = [2, 60]
+
 /** @typedef {ReturnType<typeof readClusterSettings>} ClusterSettings */
 
 /**
@@ -10,6 +13,7 @@ const path = require('node:path')
  *
  * @param {import('../config/config').Config} config
  * @param {string} [folder] that files are relative to
+ * @throws CLUSTER_SETTINGS
  */
 function readClusterSettings (config, folder = '') {
   /** @param {keyof import('../config/defaults').Settings['cluster']} key */
@@ -21,11 +25,19 @@ function readClusterSettings (config, folder = '') {
     listen: addressOf(text('listen')),
     address: text('address'),
     name: text('name') || 'potoroo',
-    lifetime: Math.max(2, config.number('cluster', 'lifetime')) * 1000,
+    lifetime: lifetimeOf(config),
     idle: Math.max(1, config.number('cluster', 'idle')) * 1000,
     /** With a certificate, each server asks the other for one of the same authority. */
     tls: read.length === 0 ? undefined : { ...Object.fromEntries(read), requestCert: true, rejectUnauthorized: true, checkServerIdentity: () => undefined }
   }
+}
+
+/** @param {import('../config/config').Config} config */
+function lifetimeOf (config) {
+  const seconds = config.number('cluster', 'lifetime')
+  const [least, most] = LIFETIMES
+  if (seconds >= least && seconds <= most) return seconds * 1000
+  throw Object.assign(new Error(`[cluster] lifetime is ${seconds}, and must be ${least} to ${most} seconds`), { code: 'CLUSTER_SETTINGS' })
 }
 
 /** @param {string} text host:port; a host of IPv6 in brackets */

@@ -2,7 +2,7 @@
 
 const { setTimeout: wait } = require('node:timers/promises')
 const { publicName } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { Balance } = require('./balance')
 const { Catalogue } = require('./catalogue')
 const { readClusterSettings } = require('./cluster-settings')
@@ -15,8 +15,8 @@ const { isPlain } = require('../databases/plain-database')
 const { LASTING } = require('../shards/changes')
 const { SELF, askInside } = require('../passing/inner-request')
 
-/** How long a request waits for an owner, milliseconds: a dead one is replaced within its lifetime. */
-const PATIENCE = 8000
+/** How long a request waits for an owner after the lifetime of a dead one, milliseconds. */
+const TAKEOVER = 3000
 
 /** How long requests that others passed here may go on when this server stops, milliseconds. */
 const FAREWELL = 3000
@@ -52,7 +52,6 @@ const CATALOGUE = 'catalogue'
  */
 class Cluster {
   #foundation
-  #level
   #settings
   /** @type {Membership} */
   #membership
@@ -70,6 +69,23 @@ class Cluster {
   #isOpen = false
   /** Leases of databases that somebody has to follow. @type {Set<string>} */
   #followed = new Set()
+  /** Answers to what other servers ask. @type {Map<string, (value: any) => any>} */
+  #verbs = new Map(Object.entries({
+    updated: list => this.#catalogue.heed(list),
+    look: () => this.#watch.read(),
+    name: async name => { if (!this.ownsCatalogue) await this.#service.databases.users.lookUp(name) },
+    forget: name => { if (name !== null) this.#service.users.forget(name) },
+    wrong: key => this.#service.authenticator.heedWrongPassword(key),
+    get: async url => (await this.ask({ url })).body,
+    take: async lease => {
+      this.#ownership.forget(lease)
+      await this.#ownership.find(lease, true)
+    },
+    give: async ({ lease, dropped }) => {
+      if (dropped !== undefined) this.#service.databases.users.forget(dropped)
+      await this.#ownership.give(lease, HANDOVER)
+    }
+  }))
 
   /**
    * @param {import('../service/foundation').Foundation} foundation
@@ -78,7 +94,6 @@ class Cluster {
   constructor (foundation, level) {
     const { config, log } = foundation
     this.#foundation = foundation
-    this.#level = level
     const settings = this.#settings = readClusterSettings(config, foundation.folder)
     /** @param {string} text */
     const warn = text => log.line('warning', text)
@@ -269,7 +284,7 @@ class Cluster {
   /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @param {import('../dispatch/route-table').Route} [route] @returns {Promise<boolean | DistantReader>} */
   async #lead (req, res, name, route) {
     const anywhere = route?.anywhere === true && req.passed === undefined && isPlain(publicName(name), this.#service.users)
-    const deadline = performance.now() + PATIENCE
+    const deadline = performance.now() + this.#settings.lifetime + TAKEOVER
     for (let isFirst = true; ; isFirst = false) {
       const lease = name === CATALOGUE ? CATALOGUE : await this.#lookUp(name, isFirst && (req.passed === undefined || req.passed === this.#leaseOf(name)))
       // There is none: whoever is asked says so.
@@ -347,23 +362,11 @@ class Cluster {
     await link.ask('updated', list)
   }
 
-  /** Answers what another server asks of this one. @param {string} what @param {any} value */
+  /** Answers what another server asks of this one. @param {string} what @param {any} value @throws BAD_REQUEST */
   async #answer (what, value) {
-    if (what === 'updated') this.#catalogue.heed(value)
-    if (what === 'look') await this.#watch.read()
-    if (what === 'name' && !this.ownsCatalogue) await this.#service.databases.users.lookUp(value)
-    if (what === 'forget' && value !== null) this.#service.users.forget(value)
-    if (what === 'wrong') this.#service.authenticator.heedWrongPassword(value)
-    if (what === 'get') return (await this.ask({ url: value })).body
-    if (what === 'take') {
-      this.#ownership.forget(value)
-      await this.#ownership.find(value, true)
-    }
-    if (what === 'give') {
-      if (value.dropped !== undefined) this.#service.databases.users.forget(value.dropped)
-      await this.#ownership.give(value.lease, HANDOVER)
-    }
-    return true
+    const verb = this.#verbs.get(what)
+    if (verb === undefined) throw badRequest(`There is no ${what} between servers`)
+    return await verb(value) ?? true
   }
 
   /** Something was taken. @param {string} name */
@@ -412,7 +415,7 @@ class Cluster {
     await this.#ownership.seize(lease, async owner => {
       const link = await this.#links.to(owner).catch(() => null)
       if (link === null || await link.ask('give', { lease, dropped }) === undefined) await wait(PAUSE)
-    }, performance.now() + PATIENCE)
+    }, performance.now() + this.#settings.lifetime + TAKEOVER)
   }
 
   /** Takes no more requests from others, and gives all that it owns: they have it at once. */

@@ -81,20 +81,28 @@ async function writeAll (moment, names, files, signal) {
 
 /** @param {any} moment @param {string} name @param {any} writer @param {AbortSignal} signal */
 async function writeOne ({ databases, level }, name, writer, signal) {
+  const sharded = databases.sharded(name)
   try {
-    await writeStore(await databases.get(name), writer, signal)
+    const stores = await Promise.all((sharded?.shards ?? [name]).map((/** @type {string} */ each) => databases.get(each)))
+    await writeStores(name, stores, sharded, writer, signal)
   } catch (error) {
     throw isDamage(error) ? new Error(await damageInWords(level, { only: name }), { cause: error }) : error
   }
 }
 
-/** @param {any} store @param {any} writer @param {AbortSignal} signal */
-async function writeStore (store, writer, signal) {
-  const meter = new Meter(process.stderr, `Exporting ${store.name}`)
+/**
+ * @param {string} name
+ * @param {import('@potoroo/document-store').DocumentStore[]} stores
+ * @param {import('@potoroo/document-store').ShardedDatabase | undefined} sharded
+ * @param {any} writer
+ * @param {AbortSignal} signal
+ */
+async function writeStores (name, stores, sharded, writer, signal) {
+  const meter = new Meter(process.stderr, `Exporting ${name}`)
   let bytes = 0
   let summary = { documents: 0, revisions: 0, attachments: 0, locals: 0 }
   try {
-    for await (const { line, counts } of exportLines(store)) {
+    for await (const { line, counts } of exportLines(stores, sharded)) {
       signal.throwIfAborted()
       await writer.write(line)
       bytes += line.length
@@ -106,5 +114,5 @@ async function writeStore (store, writer, signal) {
     meter.stop()
   }
   const { documents, revisions, attachments, locals } = summary
-  process.stderr.write(`${store.name}: ${several(documents, 'document')} with ${several(revisions, 'leaf revision')}, ${several(attachments, 'attachment')}, ${several(locals, 'local document')}, ${size(bytes)}\n`)
+  process.stderr.write(`${name}: ${several(documents, 'document')} with ${several(revisions, 'leaf revision')}, ${several(attachments, 'attachment')}, ${several(locals, 'local document')}, ${size(bytes)}\n`)
 }

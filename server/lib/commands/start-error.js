@@ -11,6 +11,7 @@ const messages = {
   EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine`,
   EACCES: error => error.syscall === 'listen' ? cannotListen(error) : fileErrorInWords(error) ?? `permission denied: ${error.message}`,
   LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
+  CLUSTER_SETTINGS: ({ message }) => message,
   CONFIG_DAMAGED: ({ message }) => message,
   KEY_FILE: ({ message }) => message,
   OTHER_FOLDER: ({ message }) => message,

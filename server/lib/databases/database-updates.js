@@ -74,7 +74,9 @@ class DatabaseUpdates extends EventEmitter {
   async open () {
     await this.#load()
     await this.#findMissed()
-    for (const [event, listener] of this.#listeners) this.#databases.on(event, listener)
+    /** @type {EventEmitter} */
+    const databases = this.#databases
+    for (const [event, listener] of this.#listeners) databases.on(event, listener)
     // A storage that is full can be read, and made room in.
     await this.#save()
   }
@@ -180,7 +182,9 @@ class DatabaseUpdates extends EventEmitter {
 
   /** Saves all, once the databases are closed, and ends feeds. */
   async close () {
-    for (const [event, listener] of this.#listeners) this.#databases.off(event, listener)
+    /** @type {EventEmitter} */
+    const databases = this.#databases
+    for (const [event, listener] of this.#listeners) databases.off(event, listener)
     this.#noteTouched()
     this.emit('close')
     await this.#save()

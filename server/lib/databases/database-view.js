@@ -4,88 +4,6 @@
 
 /** A document store, or a view of one: a reader of a thread has the part that reading takes. @typedef {Pick<DocumentStore, keyof DatabaseView & keyof DocumentStore>} AnyDatabase */
 
-/**
- * A database as requests use it: these verbs of a DocumentStore, and no others. Policies extend it and
- * override the verbs they have something to say about; one stands on top of another. A verb that the
- * document store gains is out of reach until it is named here, and each policy says what it does with it.
- */
-class DatabaseView {
-  /** The next one to ask: another policy, or the store. @type {AnyDatabase} */
-  below
-
-  /** @param {any} below a DocumentStore, a DocumentReader, or another view */
-  constructor (below) { this.below = below }
-
-  get name () { return this.below.name }
-  get closed () { return this.below.closed }
-  get instanceId () { return this.below.instanceId }
-  get partitioned () { return this.below.partitioned }
-  get updateSeq () { return this.below.updateSeq }
-  get purgeSeq () { return this.below.purgeSeq }
-  get designSeq () { return this.below.designSeq }
-  get docCount () { return this.below.docCount }
-  get revsLimit () { return this.below.revsLimit }
-  get purgedInfosLimit () { return this.below.purgedInfosLimit }
-
-  info () { return this.below.info() }
-  /** @type {DocumentStore['partitionInfo']} */
-  partitionInfo (name) { return this.below.partitionInfo(name) }
-
-  /** @type {DocumentStore['get']} */
-  get (id, options) { return this.below.get(id, options) }
-  /** @type {DocumentStore['openRevs']} */
-  openRevs (id, revs, options) { return this.below.openRevs(id, revs, options) }
-  /** @type {DocumentStore['bulkGet']} */
-  bulkGet (requests, options) { return this.below.bulkGet(requests, options) }
-  /** @type {DocumentStore['allDocs']} */
-  allDocs (options) { return this.below.allDocs(options) }
-  /** @type {DocumentStore['changes']} */
-  changes (options) { return this.below.changes(options) }
-  /** @type {DocumentStore['follow']} */
-  follow (options) { return this.below.follow(options) }
-  /** @type {DocumentStore['getRevisionTree']} */
-  getRevisionTree (id) { return this.below.getRevisionTree(id) }
-  /** @type {DocumentStore['revsDiff']} */
-  revsDiff (request, take) { return this.below.revsDiff(request, take) }
-  /** @type {DocumentStore['getAttachment']} */
-  getAttachment (id, name, options) { return this.below.getAttachment(id, name, options) }
-  /** @type {DocumentStore['getLocal']} */
-  getLocal (id) { return this.below.getLocal(id) }
-  /** @type {DocumentStore['allLocal']} */
-  allLocal (options) { return this.below.allLocal(options) }
-  /** @type {DocumentStore['purges']} */
-  purges (options) { return this.below.purges(options) }
-
-  /** @type {DocumentStore['put']} */
-  put (doc, options) { return this.below.put(doc, options) }
-  /** @type {DocumentStore['write']} */
-  write (docs, options) { return this.below.write(docs, options) }
-  /** @type {DocumentStore['putAttachment']} */
-  putAttachment (id, name, attachment, options) { return this.below.putAttachment(id, name, attachment, options) }
-  /** @type {DocumentStore['removeAttachment']} */
-  removeAttachment (id, name, options) { return this.below.removeAttachment(id, name, options) }
-  /** @type {DocumentStore['putLocal']} */
-  putLocal (doc, options) { return this.below.putLocal(doc, options) }
-  /** @type {DocumentStore['removeLocal']} */
-  removeLocal (doc, options) { return this.below.removeLocal(doc, options) }
-
-  /** @type {DocumentStore['purge']} */
-  purge (request, options) { return this.below.purge(request, options) }
-  compact () { return this.below.compact() }
-  /** @type {DocumentStore['setRevsLimit']} */
-  setRevsLimit (limit) { return this.below.setRevsLimit(limit) }
-  /** @type {DocumentStore['setPurgedInfosLimit']} */
-  setPurgedInfosLimit (limit) { return this.below.setPurgedInfosLimit(limit) }
-}
-
-/**
- * A view for what takes document stores and uses the verbs of views alone: indexes do.
- *
- * @param {DatabaseView} view
- * @returns {DocumentStore}
- */
-function asStore (view) { return /** @type {any} */ (view) }
-
 /** The verbs by kinds, for policies to say which they let pass. */
 const VERBS = {
   facts: ['name', 'closed', 'instanceId', 'partitioned', 'updateSeq', 'purgeSeq', 'designSeq', 'docCount', 'revsLimit', 'purgedInfosLimit', 'info', 'partitionInfo'],
@@ -96,4 +14,134 @@ const VERBS = {
   administration: ['purge', 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
 }
 
-module.exports = { DatabaseView, VERBS, asStore }
+const ALL = Object.values(VERBS).flat()
+
+/** @param {string} verb @returns {never} */
+function denied (verb) { throw new Error(`No policy lets ${verb} pass`) }
+
+/** Whether a policy has nothing but the denial of a verb. @param {any} prototype @param {string} verb @param {PropertyDescriptor} denial */
+function isDenied (prototype, verb, denial) {
+  while (!Object.hasOwn(prototype, verb)) prototype = Object.getPrototypeOf(prototype)
+  const { get, value } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, verb))
+  return get === denial.get && value === denial.value
+}
+
+/** Returns the member that hands on to what is below. @param {string} verb @param {PropertyDescriptor} denial @returns {PropertyDescriptor} */
+function passing (verb, denial) {
+  if (denial.get !== undefined) return { ...denial, get: /** @this {any} */ function () { return this.below[verb] } }
+  return { ...denial, value: /** @this {any} @param {any[]} given */ function (...given) { return this.below[verb](...given) } }
+}
+
+/**
+ * A database as requests use it: these verbs of a DocumentStore, and no others. Each is denied here. Policies extend it,
+ * override the verbs they have something to say about, and list those that they let pass; one stands on top of another.
+ */
+class DatabaseView {
+  /** The next one to ask: another policy, or the store. @type {AnyDatabase} */
+  below
+
+  /** @param {any} below a DocumentStore, a DocumentReader, or another view */
+  constructor (below) { this.below = below }
+
+  /**
+   * Lets verbs pass as they are, or as the policy above does them. All others that a policy does not have itself are denied.
+   *
+   * @param {string[]} verbs
+   */
+  static letPass (verbs) {
+    for (const verb of ALL) {
+      if (Object.hasOwn(this.prototype, verb)) continue
+      const denial = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(DatabaseView.prototype, verb))
+      if (!verbs.includes(verb)) Object.defineProperty(this.prototype, verb, denial)
+      else if (isDenied(this.prototype, verb, denial)) Object.defineProperty(this.prototype, verb, passing(verb, denial))
+    }
+  }
+
+  /** @returns {DocumentStore['name']} */
+  get name () { return denied('name') }
+  /** @returns {DocumentStore['closed']} */
+  get closed () { return denied('closed') }
+  /** @returns {DocumentStore['instanceId']} */
+  get instanceId () { return denied('instanceId') }
+  /** @returns {DocumentStore['partitioned']} */
+  get partitioned () { return denied('partitioned') }
+  /** @returns {DocumentStore['updateSeq']} */
+  get updateSeq () { return denied('updateSeq') }
+  /** @returns {DocumentStore['purgeSeq']} */
+  get purgeSeq () { return denied('purgeSeq') }
+  /** @returns {DocumentStore['designSeq']} */
+  get designSeq () { return denied('designSeq') }
+  /** @returns {DocumentStore['docCount']} */
+  get docCount () { return denied('docCount') }
+  /** @returns {DocumentStore['revsLimit']} */
+  get revsLimit () { return denied('revsLimit') }
+  /** @returns {DocumentStore['purgedInfosLimit']} */
+  get purgedInfosLimit () { return denied('purgedInfosLimit') }
+
+  /** @type {DocumentStore['info']} */
+  info (..._) { return denied('info') }
+  /** @type {DocumentStore['partitionInfo']} */
+  partitionInfo (..._) { return denied('partitionInfo') }
+
+  /** @type {DocumentStore['get']} */
+  get (..._) { return denied('get') }
+  /** @type {DocumentStore['openRevs']} */
+  openRevs (..._) { return denied('openRevs') }
+  /** @type {DocumentStore['bulkGet']} */
+  bulkGet (..._) { return denied('bulkGet') }
+  /** @type {DocumentStore['allDocs']} */
+  allDocs (..._) { return denied('allDocs') }
+  /** @type {DocumentStore['changes']} */
+  changes (..._) { return denied('changes') }
+  /** @type {DocumentStore['follow']} */
+  follow (..._) { return denied('follow') }
+  /** @type {DocumentStore['getRevisionTree']} */
+  getRevisionTree (..._) { return denied('getRevisionTree') }
+  /** @type {DocumentStore['revsDiff']} */
+  revsDiff (..._) { return denied('revsDiff') }
+  /** @type {DocumentStore['getAttachment']} */
+  getAttachment (..._) { return denied('getAttachment') }
+  /** @type {DocumentStore['getLocal']} */
+  getLocal (..._) { return denied('getLocal') }
+  /** @type {DocumentStore['allLocal']} */
+  allLocal (..._) { return denied('allLocal') }
+  /** @type {DocumentStore['purges']} */
+  purges (..._) { return denied('purges') }
+
+  /** @type {DocumentStore['put']} */
+  put (..._) { return denied('put') }
+  /** @type {DocumentStore['write']} */
+  write (..._) { return denied('write') }
+  /** @type {DocumentStore['putAttachment']} */
+  putAttachment (..._) { return denied('putAttachment') }
+  /** @type {DocumentStore['removeAttachment']} */
+  removeAttachment (..._) { return denied('removeAttachment') }
+  /** @type {DocumentStore['putLocal']} */
+  putLocal (..._) { return denied('putLocal') }
+  /** @type {DocumentStore['removeLocal']} */
+  removeLocal (..._) { return denied('removeLocal') }
+
+  /** @type {DocumentStore['purge']} */
+  purge (..._) { return denied('purge') }
+  /** @type {DocumentStore['compact']} */
+  compact (..._) { return denied('compact') }
+  /** @type {DocumentStore['setRevsLimit']} */
+  setRevsLimit (..._) { return denied('setRevsLimit') }
+  /** @type {DocumentStore['setPurgedInfosLimit']} */
+  setPurgedInfosLimit (..._) { return denied('setPurgedInfosLimit') }
+}
+
+/** A database with all verbs: what stands on it decides. */
+class UnlimitedView extends DatabaseView {
+  static { this.letPass(ALL) }
+}
+
+/**
+ * A view for what takes document stores and uses the verbs of views alone: indexes do.
+ *
+ * @param {DatabaseView} view
+ * @returns {DocumentStore}
+ */
+function asStore (view) { return /** @type {any} */ (view) }
+
+module.exports = { DatabaseView, UnlimitedView, VERBS, asStore }

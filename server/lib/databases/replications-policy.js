@@ -52,7 +52,7 @@ function admitWriter (user) {
  * @see https://docs.couchdb.org/en/stable/replication/replicator.html
  */
 class ReplicationsPolicy extends DatabaseView {
-  static passes = [...VERBS.facts, 'getRevisionTree', 'revsDiff', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
+  static { this.letPass([...VERBS.facts, 'getRevisionTree', 'revsDiff', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']) }
 
   #user
   #security

@@ -115,7 +115,8 @@ class ServerDatabases {
   async put (name, doc) {
     if (this.cluster === null) return (await this.get(name)).put(doc)
     const { status, body } = await this.cluster.ask({ method: 'PUT', url: `/${encodeURIComponent(name)}/${encodeURIComponent(doc._id)}`, body: doc })
-    if (status >= 300) throw createError(status === 409 ? 'CONFLICT' : 'UNAVAILABLE', { ...body, status })
+    if (status === 409 || status === 503) throw createError(status === 409 ? 'CONFLICT' : 'UNAVAILABLE', body)
+    if (status >= 300) throw createError('PEER_FAILED', { ...body, status })
   }
 
   /** For reading, whichever server writes it. @param {string} name @throws not_found */

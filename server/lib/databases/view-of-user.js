@@ -1,7 +1,7 @@
 'use strict'
 
 const { isDatabaseAdmin } = require('../auth/access')
-const { DatabaseView } = require('./database-view')
+const { UnlimitedView } = require('./database-view')
 const { MembersPolicy } = require('./members-policy')
 const { ReplicationsPolicy, isReplicatorName } = require('./replications-policy')
 const { OwnUserPolicy, UsersPolicy } = require('./users-policy')
@@ -9,6 +9,7 @@ const { ValidationPolicy } = require('./validation-policy')
 const { ofShard } = require('../shards/shard-policy')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+/** @typedef {import('./database-view').DatabaseView} DatabaseView */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
 /** @typedef {import('../service/request-service').RequestUsers} RequestUsers */
 /** @typedef {import('../auth/authenticator').User} User */
@@ -34,7 +35,7 @@ const known = new WeakMap()
  */
 function userDatabase (service, store, user, security, reads) {
   const seen = seenBy(store, user, security, service.users.isUsersDatabase(store.name))
-  if (reads) seen.readable ??= applyPolicies(service, new DatabaseView(store), user, security, seen.ofUsers)
+  if (reads) seen.readable ??= applyPolicies(service, new UnlimitedView(store), user, security, seen.ofUsers)
   else seen.writable ??= applyPolicies(service, new ValidationPolicy(ofShard(store), user, security, service.queryServer), user, security, seen.ofUsers)
   return reads ? seen.readable : seen.writable
 }

@@ -22,7 +22,10 @@ function unlessDeleted (req, error) {
   return isDeleted ? createError('NO_DATABASE', { cause: error }) : error
 }
 
+/** Codes of what the deletion of a database leads to. */
+const FAULTS = new Set(['CLOSED', 'INTERNAL', 'PEER_FAILED'])
+
 /** @param {any} error */
-function mayComeOfIt (error) { return !(error instanceof CouchError) || error.code === 'CLOSED' || error.code === 'INTERNAL' }
+function mayComeOfIt (error) { return !(error instanceof CouchError) || FAULTS.has(error.code) }
 
 module.exports = { unlessDeleted }

@@ -53,6 +53,7 @@ class FolderTargets {
   async open (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     if (!this.has(name)) await this.#databases.create(name, { partitioned })
+    if (this.#databases.sharded(name) !== undefined) throw new Error(`${name} has several shards: import into a server that runs, with --server`)
     return new StoreTarget(await this.#databases.take(name))
   }
 

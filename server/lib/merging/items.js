@@ -1,5 +1,7 @@
 'use strict'
 
+const { endOfString } = require('@potoroo/document-store')
+
 /**
  * The items of an array in a JSON text, as text: what was sent is passed on as it is, with all digits.
  *
@@ -19,8 +21,8 @@ function itemsOf (text, name) {
     const character = text[at]
     if (character === '"') {
       const end = endOfString(text, at)
-      if (depth === 1) key = text.slice(at, end + 1)
-      at = end
+      if (depth === 1) key = text.slice(at, end)
+      at = end - 1
     } else if (character === '{' || character === '[') {
       depth++
       if (depth !== 2 || character !== '[' || !isNamed(key, name)) continue
@@ -44,20 +46,5 @@ function isNamed (key, name) { return key.length > 2 && JSON.parse(key) === name
 
 /** @param {string[]} items @param {string} text */
 function addItem (items, text) { if (text.trim() !== '') items.push(text) }
-
-/** @param {string} text @param {number} start of the opening quote @returns {number} the closing one */
-function endOfString (text, start) {
-  let end = start
-  do end = text.indexOf('"', end + 1)
-  while (isEscaped(text, end))
-  return end
-}
-
-/** @param {string} text @param {number} at */
-function isEscaped (text, at) {
-  let before = at
-  while (text[before - 1] === '\\') before--
-  return (at - before) % 2 === 1
-}
 
 module.exports = { itemsOf }

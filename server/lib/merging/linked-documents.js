@@ -1,8 +1,8 @@
 'use strict'
 
+const { endOfValue } = require('@potoroo/document-store')
 const { orFailure } = require('../shards/failure')
 const { pathOf } = require('../shards/design-copies')
-const { endOfValue } = require('./row-text')
 
 /** @typedef {import('../shards/coordinator').Coordinator} Coordinator */
 

@@ -11,6 +11,9 @@ const { ownBytes } = require('./batched-port')
 /** Bodies up to this many bytes are read here first, and go along with their request. */
 const SMALL = 64 * 1024
 
+/** Messages of an owner about a request. */
+const KINDS = new Set(['pull', 'moved', 'head', 'whole', 'flush', 'data', 'end', 'destroy'])
+
 /** Passes requests on to the thread or server that owns the databases, and answers with what it says. */
 class OwnerClient {
   #channel
@@ -67,9 +70,11 @@ class OwnerClient {
 
   /** A message of the owner's about one request. @param {any[]} message */
   receive ([kind, id, ...rest]) {
+    /** @type {any} */
     const passage = this.#passages.get(id)
     try {
-      /** @type {any} */ (passage)?.[kind](...rest)
+      if (!KINDS.has(kind)) throw new Error(`There is no message ${kind}`)
+      passage?.[kind](...rest)
     } catch (error) {
       // An answer that node:http refuses to send breaks off this answer, and no other.
       passage?.destroy()
@@ -78,7 +83,7 @@ class OwnerClient {
   }
 }
 
-/** One request on its way to the owner, and its answer on the way back: methods are kinds of messages. */
+/** One request on its way to the owner, and its answer on the way back: messages of the owner's are methods. */
 class Passage {
   #req
   #res

@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkDatabases } = require('@potoroo/document-store')
+const { checkDatabases, publicName } = require('@potoroo/document-store')
 
 const PREFIX = 'databases/'
 
@@ -48,7 +48,7 @@ async function damageInWords (level, { only } = {}) {
   const found = []
   const faults = await faultsOf(level)
   for await (const problem of checkDatabases(level, { prefix: PREFIX, faults })) {
-    if (only === undefined || problem.startsWith(`${only}: `)) found.push(problem)
+    if (only === undefined || publicName(problem).startsWith(`${only}: `)) found.push(problem)
     if (found.length === NAMED) break
   }
   return `${found.length === 0 ? 'the storage is damaged' : found.join('; ')}. ${ADVICE}`

@@ -6,12 +6,10 @@ const { createError } = require('@potoroo/errors')
 
 /** A shard's refusal, which is the answer of the whole. @param {Answer} answer */
 async function failureOf (answer) {
-  const said = await answer.json().catch(error => error)
-  // It broke off, as its owner died or the way to it.
-  if (said.code === 'UNAVAILABLE') return said
-  const { error = 'internal_server_error', reason = 'A shard of the database failed' } = said
+  const told = await answer.json().catch(() => null)
+  if (told === null && answer.status === 503) return createError('UNAVAILABLE', { reason: 'The server that has the database, or a part of it, broke off' })
   const retry = answer.headers['retry-after']
-  return Object.assign(createError('INTERNAL', { status: answer.status, error, reason }), { headers: retry === undefined ? {} : { 'Retry-After': retry } })
+  return Object.assign(createError('PEER_FAILED', { status: answer.status, error: told?.error, reason: told?.reason ?? 'A shard of the database failed' }), { headers: retry === undefined ? {} : { 'Retry-After': retry } })
 }
 
 /** @param {Answer} answer @returns {Promise<Answer>} the same @throws what the shard refused */

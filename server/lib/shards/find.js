@@ -1,6 +1,6 @@
 'use strict'
 
-const { publicName } = require('@potoroo/document-store')
+const { endOfValue, publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { MergedFind, designOfIndex, highProportion } = require('@potoroo/indexes')
 const { isObject, requireObject } = require('../documents/input')
@@ -10,7 +10,6 @@ const { changeDesigns } = require('./design-copies')
 const { orFailure } = require('./failure')
 const { Merge } = require('../merging/merge')
 const { RowStream } = require('../merging/row-stream')
-const { endOfValue } = require('../merging/row-text')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */

@@ -5,6 +5,7 @@ const { Layout, after } = require('../media/layout')
 const { isStorable } = require('../commit/storable')
 const { explain } = require('./explain')
 const { mend } = require('./mend')
+const { freeName, mendSharded } = require('./shards')
 
 /**
  * @import { Missing } from '../..'
@@ -32,6 +33,7 @@ async function * mendDatabases (level, { prefix = '', renew = false, missing = [
       yield { database, ...loss }
     }
   }
+  yield * mendSharded(keyspace, prefix, names)
   for (const each of gone) {
     const loss = explain(prefix, names, each)
     if (loss !== null && !told.has(`${loss.database}/${loss.id}`)) yield loss
@@ -90,14 +92,6 @@ async function * mendCatalogue (keyspace, prefix) {
 /** @param {Keyspace} keyspace @param {string} store */
 function all (keyspace, store) {
   return keyspace.entries({ gte: store, lt: after(store) }).all()
-}
-
-/** @param {Map<string, string>} names @param {string} number */
-function freeName (names, number) {
-  const taken = new Set(names.values())
-  let name = `salvaged-${number}`
-  while (taken.has(name)) name += '-'
-  return name
 }
 
 /**

@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { shardOf } = require('@potoroo/document-store')
 
 /**
  * A database as lines of JSON, UTF-8, each ended by a line feed:
@@ -14,6 +15,9 @@ const crypto = require('node:crypto')
  * The leaves of a document stand together. A short attachment has its content as `data`, in base64;
  * another says `"follows":true`, and its content is in the lines after the leaf's, in the order of
  * its attachments. The last line counts those before it, and has the SHA-256 of their bytes.
+ *
+ * A database of several shards is written shard after shard, each with its sequences after those of the one before.
+ * Copies of design documents are left out.
  */
 const VERSION = 1
 
@@ -29,6 +33,7 @@ const LOCALS = 100
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('@potoroo/document-store').ShardedDatabase} ShardedDatabase
  * @typedef {import('@potoroo/document-store').AttachmentInfo} AttachmentInfo
  * @typedef {Awaited<ReturnType<DocumentStore['getAttachment']>>} Attachment
  *
@@ -38,13 +43,14 @@ const LOCALS = 100
 /**
  * The lines of a database, of which nobody writes meanwhile.
  *
- * @param {DocumentStore} store open
+ * @param {DocumentStore | DocumentStore[]} store open; several: those of the shards
+ * @param {ShardedDatabase} [database] of which the shards are
  * @returns {AsyncGenerator<{ line: Buffer, counts: Counts }, void>} with its line feed
  */
-async function * writeLines (store) {
+async function * writeLines (store, database) {
   const counts = { documents: 0, revisions: 0, attachments: 0, locals: 0, lines: 0 }
   const hash = crypto.createHash('sha256')
-  for await (const text of textsOf(store, counts)) {
+  for await (const text of textsOf([store].flat(), database, counts)) {
     const line = Buffer.from(`${text}\n`)
     hash.update(line)
     counts.lines++
@@ -53,38 +59,53 @@ async function * writeLines (store) {
   yield { line: Buffer.from(`${JSON.stringify({ end: true, ...counts, sha256: hash.digest('hex') })}\n`), counts }
 }
 
-/** @param {DocumentStore} store @param {Counts} counts */
-async function * textsOf (store, counts) {
-  yield JSON.stringify(await headerOf(store))
+/** @param {DocumentStore[]} stores @param {ShardedDatabase | undefined} database @param {Counts} counts */
+async function * textsOf (stores, database, counts) {
+  yield JSON.stringify(await headerOf(stores, database))
+  let sequencesBefore = 0
+  for (const [index, store] of stores.entries()) {
+    const isCopy = (/** @type {string} */ id) => database !== undefined && id.startsWith('_design/') && shardOf(id, database) !== index
+    yield * documentsOf(store, isCopy, sequencesBefore, counts)
+    sequencesBefore += store.updateSeq
+  }
+  for (const store of stores) {
+    for await (const { id, rev, body } of localsOf(store)) {
+      counts.locals++
+      yield join({ _id: id, _rev: rev }, body)
+    }
+  }
+}
+
+/** @param {DocumentStore} store @param {(id: string) => boolean} isCopy @param {number} sequencesBefore @param {Counts} counts */
+async function * documentsOf (store, isCopy, sequencesBefore, counts) {
   for await (const page of store.changes({ style: 'all_docs', pending: false })) {
     for (const { id, changes } of page) {
+      if (isCopy(id)) continue
       counts.documents++
       const leaves = await store.openRevs(id, changes.map(({ rev }) => rev), { revs: true, localSeq: true })
       for (const leaf of leaves) {
         if (!('ok' in leaf)) throw new Error(`${store.name}: ${JSON.stringify(id)} has no ${leaf.missing}; potoroo check says what is wrong`)
         counts.revisions++
-        yield * leafOf(store, leaf.ok, counts)
+        yield * leafOf(store, leaf.ok, sequencesBefore, counts)
       }
     }
   }
-  for await (const { id, rev, body } of localsOf(store)) {
-    counts.locals++
-    yield join({ _id: id, _rev: rev }, body)
-  }
 }
 
-/** @param {DocumentStore} store */
-async function headerOf (store) {
-  const { name, instanceId, updateSeq, partitioned, revsLimit } = store
-  const security = await store.getMeta('security') ?? {}
+/** @param {DocumentStore[]} stores @param {ShardedDatabase | undefined} database */
+async function headerOf (stores, database) {
+  const { partitioned, revsLimit } = stores[0]
+  const { name, instanceId } = database ?? stores[0]
+  const updateSeq = stores.reduce((sum, store) => sum + store.updateSeq, 0)
+  const security = await stores[0].getMeta('security') ?? {}
   return { potoroo_export: VERSION, name, instance_id: instanceId, update_seq: updateSeq, partitioned, revs_limit: revsLimit, security }
 }
 
-/** @param {DocumentStore} store @param {Document} document @param {Counts} counts */
-async function * leafOf (store, document, counts) {
+/** @param {DocumentStore} store @param {Document} document @param {number} sequencesBefore @param {Counts} counts */
+async function * leafOf (store, document, sequencesBefore, counts) {
   const { id, rev, deleted, localSeq, revisions, attachments, body } = document
   /** @type {Record<string, any>} */
-  const head = { _id: id, _rev: rev, ...(deleted && { _deleted: true }), _local_seq: localSeq, _revisions: revisions }
+  const head = { _id: id, _rev: rev, ...(deleted && { _deleted: true }), _local_seq: sequencesBefore + /** @type {number} */ (localSeq), _revisions: revisions }
   /** @type {Array<[string, Attachment]>} */
   const following = []
   if (attachments !== null) {

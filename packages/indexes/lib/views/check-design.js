@@ -132,7 +132,7 @@ async function compile ({ name, kind, source }, program, queryServer) {
   } catch (cause) {
     if (cause.error !== 'compilation_error') throw cause
     const fault = cause.reason.replace(/^Compilation of the function failed: /, '')
-    throw createError('FUNCTION_ERROR', { status: 400, reason: `Compilation of the ${kind} function in the '${name}' view failed: ${fault}`, cause })
+    throw createError('COMPILATION_ERROR', { reason: `Compilation of the ${kind} function in the '${name}' view failed: ${fault}`, cause })
   }
 }
 

@@ -215,8 +215,7 @@ function toAnswer (error) {
   if (error instanceof HostRefused) return createError('FORBIDDEN', { reason: error.reason })
   if (error.code === 'filter_fetch_error') return createError('MISSING', { reason: error.reason })
   if (error instanceof Stopped) return createError('INTERNAL', { error: 'replication_cancelled', reason: error.message })
-  const { status } = error.cause ?? {}
-  return createError('INTERNAL', { error: error.code, reason: error.reason ?? error.message, ...(status === 507 && { status }) })
+  return createError(error.cause?.status === 507 ? 'NO_SPACE' : 'INTERNAL', { error: error.code, reason: error.reason ?? error.message })
 }
 
 module.exports = { Replicator, NODE }

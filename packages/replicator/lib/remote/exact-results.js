@@ -1,5 +1,7 @@
 'use strict'
 
+const { endOfString, endOfValue } = require('@potoroo/document-store')
+
 /**
  * Whether a text may hold what JavaScript's objects do not: integers that its numbers cannot hold, floats that are whole,
  * and names that look like numbers, which would come first. Digits of revisions are not where a number begins.
@@ -29,7 +31,7 @@ function exactResults (text) {
     if (code === QUOTE) {
       const end = endOfString(text, at)
       const start = depth === 5 && docs === 1 && text.slice(at, end) === '"ok"' ? startOfObject(text, end) : -1
-      at = (start === -1 ? end : endOfObject(text, start)) - 1
+      at = (start === -1 ? end : endOfValue(text, start)) - 1
       if (start !== -1) found[found.length - 1] = text.slice(start, at + 1)
     } else if (code === 123 || code === 91) {
       if (depth === 2) [docs] = [0, found.push(undefined)]
@@ -64,7 +66,7 @@ function withoutMember (text, name) {
     if (code !== QUOTE) continue
     const end = endOfString(text, at)
     if (depth === 1 && text.slice(at + 1, end - 1) === name && /^\s*:\s*\{/.test(text.slice(end, end + 20))) {
-      return cut(text, at, endOfObject(text, text.indexOf('{', end)))
+      return cut(text, at, endOfValue(text, text.indexOf('{', end)))
     }
     at = end - 1
   }
@@ -81,36 +83,6 @@ function cut (text, start, end) {
   const before = text.slice(0, start)
   const after = text.slice(end)
   return /^\s*,/.test(after) ? before + after.replace(/^\s*,/, '') : before.replace(/,\s*$/, '') + after
-}
-
-/**
- * Returns the place behind the quotes that end the string that begins there.
- * @param {string} text
- * @param {number} start
- * @returns {number}
- */
-function endOfString (text, start) {
-  for (let at = start + 1; ; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 92) at++
-    else if (code === QUOTE) return at + 1
-  }
-}
-
-/**
- * Returns the place behind the brace that ends the object that begins there.
- * @param {string} text
- * @param {number} start
- * @returns {number}
- */
-function endOfObject (text, start) {
-  let depth = 0
-  for (let at = start; ; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at) - 1
-    else if (code === 123) depth++
-    else if (code === 125 && --depth === 0) return at + 1
-  }
 }
 
 module.exports = { exactResults, withoutMember }

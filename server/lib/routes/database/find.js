@@ -101,18 +101,13 @@ async function explain (req, res) {
  */
 async function listIndexes (req, res) {
   const { limit, skip } = req.args
-  if (limit < 1 || skip < 0) throw badParameters()
+  if (limit < 1 || skip < 0) throw createError('BAD_INDEX_RANGE')
   sendJson(res, 200, await req.service.mango.list(await raw(req), req.args))
-}
-
-/** CouchDB's words, and its status. */
-function badParameters () {
-  return createError('BAD_REQUEST', { error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0', status: 500 })
 }
 
 /** @param {string} text */
 function integer (text) {
-  if (!/^[+-]?\d+$/.test(text)) throw badParameters()
+  if (!/^[+-]?\d+$/.test(text)) throw createError('BAD_INDEX_RANGE')
   return Number(text)
 }
 

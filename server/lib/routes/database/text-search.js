@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 
 /** CouchDB's answer if the service that does its text search is not there. */
-function noSearch () { throw createError('NOT_IMPLEMENTED', { status: 503, error: 'service unavailable', reason: 'Search is not available' }) }
+function noSearch () { throw createError('NO_TEXT_SEARCH') }
 
 /** `/_nouveau_analyze` without Nouveau */
 function noNouveau () { throw createError('MISSING') }

@@ -71,7 +71,7 @@ function parseDefinition (body, isPartitioned) {
   positive(w)
   if (typeof partitioned !== 'boolean') throw mangoError('invalid_value', `Invalid value for partitioned: ${formatTerm(partitioned)}`)
   assertKnown(body, ['index', 'type', 'name', 'ddoc', 'w', 'partitioned'])
-  if (type === 'text' || type === 'nouveau') throw mangoError('required index service unavailable', type, 503)
+  if (type === 'text' || type === 'nouveau') throw createError('NO_TEXT_SEARCH', { error: 'required index service unavailable', reason: type })
   if (type !== 'json') throw mangoError('invalid_index', `Invalid type for index: ${type}`)
   if (partitioned && !isPartitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
   const view = viewOf(index)

@@ -8,7 +8,7 @@ const { createError, formatTerm } = require('@potoroo/errors')
  * @param {string} error
  * @param {string} reason
  */
-function mangoError (error, reason, status = 400) { return createError('BAD_REQUEST', { error, reason, status }) }
+function mangoError (error, reason) { return createError('BAD_REQUEST', { error, reason }) }
 
 /** @param {string} operator @param {any} argument */
 function badArgument (operator, argument) {

@@ -18,7 +18,7 @@ const { failure, isLost, toLevelError } = require('./errors')
 /** Milliseconds that a write waits for a connection of those that shall not see it. */
 const PATIENCE = 2000
 
-/** The state of the engine at one moment, for one or several readers. */
+/** The state of the database server at one moment, for one or several readers. */
 class Moment {
   #connections
   #isStale
