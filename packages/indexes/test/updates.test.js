@@ -265,6 +265,17 @@ describe('updates of indexes', function () {
       assert.deepEqual(await keysOf('b', { update: false }), expected(10))
     })
 
+    it('go on with what was left behind when a database is opened', async function () {
+      const { name } = db
+      await design('a')
+      await db.write(docs(5))
+      await db.close()
+      start()
+      const again = await databases.get(name)
+      await indexed('a', again)
+      assert.deepEqual(await keysOf('a', { update: false }, again), expected(5))
+    })
+
     it('leave out what asks for it', async function () {
       start({ ignores: name => name === 'other' })
       const other = await databases.create('other')

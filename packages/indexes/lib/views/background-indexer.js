@@ -30,9 +30,10 @@ const LONGEST_PAUSE = 60 * 60 * 1000
  */
 
 /**
- * Keeps the views of databases warm, as CouchDB's ken does: after a database has changed its indexes are
- * brought up to date in the background, except for those of design documents with `autoupdate: false`. A
- * change costs no more than its database's name in a set; what is done gives way to those who wait.
+ * Keeps the views of databases warm, as CouchDB's ken does: after a database has changed, or was opened and whoever
+ * had it before left them behind, its indexes are brought up to date in the background, except for those of design
+ * documents with `autoupdate: false`. A change costs no more than its database's name in a set; what is done gives
+ * way to those who wait.
  *
  * @see https://docs.couchdb.org/en/stable/config/indexbuilds.html
  */
@@ -40,7 +41,7 @@ class BackgroundIndexer {
   #databases
   #designs
   #options
-  /** Names of databases that have changed. */
+  /** Names of databases that have changed, or were opened. */
   #changed = new Set()
   /** @type {NodeJS.Timeout | undefined} */
   #timer
@@ -56,6 +57,7 @@ class BackgroundIndexer {
   #refused = new Set()
   #stopped = false
   #onUpdated = (/** @type {string} */ name, /** @type {{ name: string } | undefined} */ store) => this.#add(store?.name ?? name)
+  #onOpened = (/** @type {{ name: string }} */ store) => this.#add(store.name)
 
   /**
    * @param {import('@potoroo/document-store').Databases} databases
@@ -67,12 +69,14 @@ class BackgroundIndexer {
     this.#designs = designs
     this.#options = { channels, ignores, onError, delay }
     databases.on('updated', this.#onUpdated)
+    databases.on('opened', this.#onOpened)
   }
 
   /** Begins nothing more. Updates that run end with their database. */
   stop () {
     this.#stopped = true
     this.#databases.off('updated', this.#onUpdated)
+    this.#databases.off('opened', this.#onOpened)
     clearTimeout(this.#timer)
     this.#changed.clear()
     this.#jobs = []
