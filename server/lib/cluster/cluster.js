@@ -10,6 +10,7 @@ const { LinkListener } = require('./link-listener')
 const { Links } = require('./links')
 const { Membership } = require('./membership')
 const { AWAY, HERE, Ownership } = require('./ownership')
+const { refuseRestoring } = require('./restoration')
 const { Watch } = require('./watch')
 const { isPlain } = require('../databases/plain-database')
 const { LASTING } = require('../shards/changes')
@@ -51,6 +52,7 @@ const CATALOGUE = 'catalogue'
  * to it, or becomes the owner.
  */
 class Cluster {
+  #level
   #foundation
   #settings
   /** @type {Membership} */
@@ -94,6 +96,7 @@ class Cluster {
   constructor (foundation, level) {
     const { config, log } = foundation
     this.#foundation = foundation
+    this.#level = level
     const settings = this.#settings = readClusterSettings(config, foundation.folder)
     /** @param {string} text */
     const warn = text => log.line('warning', text)
@@ -204,6 +207,7 @@ class Cluster {
     const address = this.#settings.address || `${host.includes(':') ? `[${host}]` : host}:${bound.port}`
     this.#foundation.log.line('notice', `Listening at ${address} for other servers`)
     await this.#membership.open(address)
+    await refuseRestoring(this.#level)
     if (this.#settings.secret === '' && this.#membership.members.length > 1) this.#foundation.log.line('warning', 'Other servers use this storage, and [cluster] secret is not set: requests for what they have are refused')
     this.#isOpen = true
     await this.#watch.read()

@@ -3,7 +3,8 @@
 /** How often is looked for what others changed, milliseconds. */
 const POLL = 500
 
-const KEY = 'cluster/configuration'
+/** Key of what is set over the ini files of all servers. */
+const CONFIGURATION = 'cluster/configuration'
 
 const TEXT = { keyEncoding: 'utf8', valueEncoding: 'utf8' }
 
@@ -39,7 +40,7 @@ class Watch {
 
   /** Takes the settings that are stored. */
   async read () {
-    const text = await this.#level.get(KEY, TEXT)
+    const text = await this.#level.get(CONFIGURATION, TEXT)
     // A newer one may have come meanwhile.
     if (text === undefined || JSON.parse(text).version <= this.#version) return
     this.#text = text
@@ -49,7 +50,7 @@ class Watch {
   /** @param {any} level that the catalogue is written on @param {Sections} sections */
   async write (level, sections) {
     const text = JSON.stringify({ version: this.#version + 1, sections })
-    await level.put(KEY, text, TEXT)
+    await level.put(CONFIGURATION, text, TEXT)
     this.#text = text
   }
 
@@ -100,4 +101,4 @@ class Watch {
   }
 }
 
-module.exports = { Watch }
+module.exports = { CONFIGURATION, Watch }

@@ -14,13 +14,12 @@ const addRoutes = require('./routes')
 const addSalvage = require('./salvage')
 const { withServer } = require('./server-option')
 const { parseSize } = require('./size')
+const { withStorage } = require('./storage-option')
 const addUser = require('./user')
 const { describeInWords } = require('../service/storage')
 const { importError, startError } = require('./start-error')
 const { RestartingServer } = require('../service/restarting-server')
 const { LEVELS } = require('../log/log')
-
-const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 
 /** The command line: `potoroo serve …`, and what is done with data folders and servers: see commands/. */
 function createCommand () {
@@ -30,7 +29,7 @@ function createCommand () {
     const [word] = program.args
     if (word !== command.name() && !word?.startsWith('-') && word !== undefined) /** @type {any} */ (program).unknownCommand()
   })
-  program.command('serve', { isDefault: true })
+  withStorage(program.command('serve', { isDefault: true }), 'what the databases live in', { memory: true })
     .description('answer requests until SIGINT or SIGTERM; potoroo alone does the same, with the same options')
     .option('--port <number>', 'port to listen on (default: [chttpd] port of potoroo.ini, 5984)', port)
     .option('--host <address>', 'address to listen on (default: [chttpd] bind_address, 127.0.0.1)')
@@ -39,7 +38,6 @@ function createCommand () {
     .option('--tls-key <file>', 'its key')
     .option('--workers <number>', 'serve HTTP from so many threads, on the storage pmem (default: [chttpd] workers, 1)', workers)
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
-    .option('--storage <name>', `what the databases live in: ${STORAGES.join(', ')}, or the URL of a PostgreSQL, postgres://…, which others on this machine can see: PGPASSWORD in the environment has its password`, storage, 'auto')
     .option('--size <bytes>', 'size of a new pool, such as 64M or 1.5G', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addOption(new Option('--durability <level>', 'off persistent memory: strict waits for the disk, relaxed may lose the last second to a power cut').choices(['strict', 'relaxed']).default('strict'))
@@ -53,20 +51,13 @@ function createCommand () {
   return program
 }
 
-/** @param {string} name */
-function storage (name) {
-  if (STORAGES.includes(name) || /^postgres(ql)?:\/\/./.test(name)) return name
-  throw new InvalidArgumentError(`There are ${STORAGES.join(', ')}, and URLs that begin with postgres://.`)
-}
-
 /** @param {Command} program */
 function addImport (program) {
-  withServer(program.command('import'), { alias: 'to' })
+  withStorage(withServer(program.command('import'), { alias: 'to' }), 'what the databases live in', { postgres: 'Import into PostgreSQL by a server that runs on it, with --server.' })
     .description('bring databases over from PouchDB (folders of LevelDB, or of pouchdb-adapter-pmem), CouchDB (URLs) or potoroo export (files), or go on with that')
     .argument('<source>', "a folder of PouchDB's LevelDB or of pouchdb-adapter-pmem, a folder of several, the URL of a database or of a whole server: http://name:password@host:5984/todos, or a file of potoroo export, or a folder of those")
     .argument('[database]', 'its name here (default: as in the source)')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
-    .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES.filter(name => name !== 'memory')).default('auto'))
     .option('--size <bytes>', 'size of a new pool, such as 64M or 1.5G', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .option('--key-file <file>', 'the key of pools in the source that are encrypted: 32 bytes, or 64 hexadecimal digits')
