@@ -6,7 +6,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
 const { serve } = require('..')
-const { demandDatabases } = require('../lib/commands/data-folder')
+const { demandDatabases } = require('../lib/service/data-folder')
 const { FolderTargets } = require('../lib/import/targets')
 
 describe('a data folder', () => {

@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { Config } = require('../config/config')
 const { keyOf, openStorage, readKey } = require('../service/storage')
-const { demandDatabases } = require('./data-folder')
+const { demandDatabases } = require('../service/data-folder')
 const { runTask } = require('./task')
 
 /** @typedef {import('commander').Command} Command */

@@ -9,7 +9,7 @@ const { escapeControls } = require('../log/safe-text')
 const { makeDraft, removeDrafts } = require('../service/drafts')
 const { makeFolder } = require('../service/make-folder')
 const { keyOf, openStorage } = require('../service/storage')
-const { demandDatabases } = require('./data-folder')
+const { demandDatabases } = require('../service/data-folder')
 const { parseSize } = require('./size')
 const { runTask } = require('./task')
 

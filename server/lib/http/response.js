@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const { CouchError, createError } = require('@potoroo/errors')
 const { challenge } = require('../auth/challenge')
 const { callbackOf, wrapped } = require('./jsonp')
-const { discardBody } = require('../safety/refused-body')
+const { discardBody } = require('./refused-body')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */

@@ -6,7 +6,7 @@ const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
 const { compressionLevel } = require('../service/attachment-compression')
 const { Config } = require('../config/config')
 const { ServerDatabases, illegalName, isLegalName } = require('../databases/server-databases')
-const { refuseOther } = require('../commands/data-folder')
+const { refuseOther } = require('../service/data-folder')
 const { makeFolder, removeEmpty } = require('../service/make-folder')
 const { openStorage } = require('../service/storage')
 

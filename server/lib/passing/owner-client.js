@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { sendError } = require('../http/response')
 const { dropStandingHeaders } = require('../http/standing-headers')
-const { discardBody } = require('../safety/refused-body')
+const { discardBody } = require('../http/refused-body')
 const { ownBytes } = require('./batched-port')
 
 /** @typedef {import('node:http').IncomingHttpHeaders} IncomingHttpHeaders */

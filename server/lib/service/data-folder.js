@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { reasonOf } = require('../service/system-error-text')
+const { reasonOf } = require('./system-error-text')
 
 const STORAGES = ['pmem', 'classic-level']
 /** One of them is in a data folder, in a pool's, and in LevelDB's. */
