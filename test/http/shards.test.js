@@ -54,6 +54,16 @@ describe('A database of several shards', () => {
     }
   })
 
+  it('tells its changes backwards up to a limit, without copies of design documents', async () => {
+    await bulk(Array.from({ length: 8 }, (_, i) => ({ _id: `d${i}` })))
+    for (const name of ['a', 'b', 'c']) assert.equal((await put(`/${db}/_design/${name}`, {})).status, 201)
+    for (const limit of [1, 2, 4, 10, 11, 12, 100]) {
+      const { results, pending } = (await get(`/${db}/_changes?descending=true&limit=${limit}`)).body
+      const told = Math.min(limit, 11)
+      assert.deepEqual([results.length, new Set(results.map(({ id }) => id)).size, pending], [told, told, 11 - told], `limit=${limit}`)
+    }
+  })
+
   it('has as many as there may be', async () => {
     assertRefused(await put(`/${db}-x?q=257`), 400, 'bad_request')
     assertRefused(await put(`/${db}-x?q=0`), 400, 'bad_request')

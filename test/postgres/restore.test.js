@@ -101,6 +101,8 @@ describe('backups into PostgreSQL and out of it', function () {
       assert.equal(before.databases.parts.q, 4)
       const restored = await restore('--storage', postgres.url)
       assert.equal(restored.code, 0, restored.text)
+      fs.mkdirSync(path.join(folder, 'second'))
+      fs.writeFileSync(path.join(folder, 'second/potoroo.ini'), '[cluster]\nsecret = a secret of servers\n')
       const between = await served('second', postgres.url, async url => {
         const found = await contents(url)
         assert.equal((await ask(`${url}/_node/_local/_config/chttpd_auth/timeout`, 'PUT', '4321')).status, 200)
@@ -110,6 +112,7 @@ describe('backups into PostgreSQL and out of it', function () {
       assert.deepEqual(between, before)
       const back = await restore('--data', path.join(folder, 'third'), '--storage', storage, '--allow-volatile')
       assert.equal(back.code, 0, back.text)
+      assert.ok(!fs.readFileSync(path.join(folder, 'third/potoroo.ini'), 'utf8').includes('a secret of servers'))
       assert.deepEqual(await served('third', storage, contents), { ...before, sessions: '4321' })
     })
   }

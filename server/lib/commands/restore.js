@@ -24,8 +24,11 @@ const { runTask } = require('./task')
 const SHARED = Buffer.from(CONFIGURATION)
 
 /** Settings that each server of several has for itself. */
-const OWN_SECTIONS = new Set(['cluster', 'log', 'ssl', 'storage'])
+const OWN_SECTIONS = new Set(['log', 'ssl', 'storage'])
 const OWN_KEYS = new Set(['chttpd/bind_address', 'chttpd/port'])
+
+/** Settings by which a server is one of several: what is restored is none of them. */
+const OF_MEMBERS = ['secret', 'listen', 'address', 'cert_file', 'key_file', 'cacert_file', 'name']
 
 /** @typedef {{ created: string, entries: number, ini: Ini }} Restored what was read: `ini` has the settings that servers shared, too */
 
@@ -44,7 +47,7 @@ which the backup of encrypted ones needs. Users, passwords and settings are thos
 
 A PostgreSQL has to be empty, and no server may use it. Servers do not start on it before all of the backup is
 there; if that was interrupted, the same command begins again. Their data folders keep what each has
-for itself: [cluster], [log], [ssl], [storage], and [chttpd] port and bind_address.
+for itself: [log], [ssl], [storage], [chttpd] port and bind_address, and where [cluster] finds it.
 
 Examples:
   $ potoroo restore monday.backup --data ./potoroo-data
@@ -165,6 +168,7 @@ async function read (file, key, write, signal) {
       meter.update(bytes, total, `${count(restored.entries)} entries, ${size(bytes)}`)
     }
     lay(restored.ini, shared)
+    for (const key of OF_MEMBERS) restored.ini.delete('cluster', key)
     return restored
   } finally {
     meter.stop()

@@ -74,6 +74,8 @@ class ShardedFeed {
   #count = 0
   /** Counts what each shard has not told. @type {number[]} */
   #pending = []
+  /** Rows that each shard is asked for beyond the limit: backwards nothing can be asked again from where it ended. */
+  #spare = 0
   /** The ids of design documents, once they are needed. @type {string[] | undefined} */
   #designs
   /** @type {import('./position').Position} */
@@ -101,6 +103,7 @@ class ShardedFeed {
   async run () {
     const { req } = this.#coordinator
     this.#position = await this.#since()
+    if (this.#isBackwards && this.#limit < UNLIMITED) this.#spare = (await this.#designIds()).length
     const past = this.#open(0)
     // A fault of the question has a status of its own.
     const first = new RowStream(await past, 'results')
@@ -114,6 +117,13 @@ class ShardedFeed {
     const isWaiting = this.#feed === 'longpoll' ? this.#count === 0 : this.#feed !== 'normal'
     if (isWaiting && !req.args.descending && this.#count < this.#limit && !this.#out.closed) await this.#follow()
     this.#end()
+  }
+
+  get #isBackwards () { return this.#coordinator.req.args.descending === true && this.#coordinator.database.q > 1 }
+
+  async #designIds () {
+    this.#designs ??= await designIds(this.#coordinator)
+    return this.#designs
   }
 
   /** Finds the place to begin at. @returns {Promise<import('./position').Position>} */
@@ -146,7 +156,7 @@ class ShardedFeed {
     const { req } = this.#coordinator
     const search = this.#search()
     search.set('since', this.#position.since(index))
-    if (this.#limit < UNLIMITED) search.set('limit', String(this.#limit - this.#count))
+    if (this.#limit < UNLIMITED) search.set('limit', String(this.#limit - this.#count + this.#spare))
     for (const name of Object.keys(more)) search.set(name, more[name])
     const body = req.body === undefined ? undefined : JSON.stringify(req.body)
     return this.#coordinator.askOrFail(index, { method: body === undefined ? 'GET' : 'POST', path: `/_changes?${search}`, body, headers: toldHeaders(req) })
@@ -179,10 +189,13 @@ class ShardedFeed {
   async #sendRows (index, stream) {
     let left = this.#limit - this.#count
     let copies = 0
+    let untold = 0
     try {
       while (await stream.fill()) {
         left--
+        const told = this.#count
         if (!this.#tell(index, stream.take())) copies++
+        else if (told === this.#count) untold++
         if (this.#out.full) await this.#out.flush()
         else if (stream.peek() === undefined) await this.#out.pause()
         if (this.#out.closed) return false
@@ -192,6 +205,11 @@ class ShardedFeed {
     }
     const { last_seq: last, pending } = stream.members
     this.#position.move(index, last)
+    if (this.#isBackwards) {
+      const hidden = this.#designs?.filter(id => !this.#isHome(id, index)).length ?? 0
+      this.#pending[index] = untold + Math.max(0, pending - Math.max(0, hidden - copies))
+      return false
+    }
     if (copies > 0 && left === 0 && pending > 0) return true
     this.#pending[index] = pending === 0 ? 0 : pending - await this.#pendingCopies(index)
     return false
@@ -200,15 +218,14 @@ class ShardedFeed {
   /** Counts copies of design documents among what a shard has not told. @param {number} index */
   async #pendingCopies (index) {
     if (this.#coordinator.database.q === 1) return 0
-    this.#designs ??= await designIds(this.#coordinator)
-    const copies = this.#designs.filter(id => !this.#isHome(id, index))
+    const copies = (await this.#designIds()).filter(id => !this.#isHome(id, index))
     if (copies.length === 0) return 0
     const path = `/_changes?filter=_doc_ids&since=${this.#position.since(index)}`
     const { results } = await (await this.#coordinator.askOrFail(index, { method: 'POST', path, body: JSON.stringify({ doc_ids: copies }), user: SELF })).json()
     return results.length
   }
 
-  /** @param {number} index @param {string} row of the shard @returns {boolean} whether it is told: copies of design documents are not */
+  /** Tells a row, unless the limit is reached. @param {number} index @param {string} row of the shard @returns {boolean} false: it is a copy of a design document */
   #tell (index, row) {
     const parts = ROW.exec(row)
     // Another server has made it again, of more shards or of fewer.
@@ -216,6 +233,7 @@ class ShardedFeed {
     const [start, sequence, id] = parts
     this.#position.move(index, sequence)
     if (id.startsWith('"_design/') && !this.#isHome(JSON.parse(id), index)) return false
+    if (this.#count === this.#limit) return true
     const seq = this.#left-- % this.#interval === 0 ? `"${this.#position.text}"` : 'null'
     this.#count++
     this.#out.push(this.#format.row(`{"seq":${seq},"id":${id}${row.slice(start.length)}`, seq, this.#count === 1))
