@@ -46,6 +46,14 @@ describe('A pool that is being destroyed', () => {
     assert.throws(() => Pool.destroy(location), { code: 'PMEMOBJ_NOT_FOUND', message: `The pool ${location} does not exist` })
   })
 
+  it('goes with the link that led to it', () => {
+    const [location, link] = [folder.next(), folder.next()]
+    Pool.open(location).close()
+    fs.symlinkSync(location, link)
+    Pool.destroy(link)
+    assert.deepStrictEqual([fs.existsSync(location), fs.lstatSync(link, { throwIfNoEntry: false })], [false, undefined])
+  })
+
   it('cannot be made anew meanwhile', () => {
     const location = folder.next()
     Pool.open(location).close()

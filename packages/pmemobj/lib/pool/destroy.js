@@ -22,6 +22,11 @@ const OF_NO_USE = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ
  */
 function destroy (Pool, location, ifEmpty, key) {
   const folder = statOf(location).isDirectory()
+  if (fs.lstatSync(location).isSymbolicLink()) {
+    const isGone = destroy(Pool, fs.realpathSync(location), ifEmpty, key)
+    if (isGone) remove(() => fs.unlinkSync(location))
+    return isGone
+  }
   const { pool, release } = hold(Pool, location, key)
   try {
     if (ifEmpty && (pool === undefined || binding.listMaps(Pool.handleOf(pool)).length > 0)) return false

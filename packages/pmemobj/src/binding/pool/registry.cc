@@ -54,6 +54,11 @@ Status OpenOrCreate(const OpenRequest& request, std::unique_ptr<Pool>* pool) {
     return Status(Code::kInUse, path + ": another process has the pool open");
   }
   if (status.code() != Code::kNotFound) return status;
+  // libpmemobj says so of a pool whose files it has no descriptors for, too.
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    return Status(Code::kIo, "The pool " + path + " is there, and cannot be opened");
+  }
   if (!request.create_if_missing) {
     return Status(Code::kNotFound, "The pool " + path + " does not exist");
   }
