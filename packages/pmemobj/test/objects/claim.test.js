@@ -36,7 +36,8 @@ describe('the thread that may write the objects of a pool', () => {
     const other = open(second)
     const worker = startWorker(`${opened}
       parentPort.postMessage(binding.claimObjects(pool))
-      parentPort.once('message', () => {})`, second)
+      // A pool that nobody refers to is closed when it is collected.
+      parentPort.once('message', () => binding.close(pool))`, second)
     const ended = once(worker, 'exit')
     assert.deepStrictEqual(await once(worker, 'message'), [true])
     assert.strictEqual(binding.claimObjects(other), false)
