@@ -9,7 +9,7 @@ const { readClusterSettings } = require('./cluster-settings')
 const { LinkListener } = require('./link-listener')
 const { Links } = require('./links')
 const { Membership } = require('./membership')
-const { AWAY, HERE, Ownership } = require('./ownership')
+const { AWAY, CATALOGUE, HERE, Ownership } = require('./ownership')
 const { refuseRestoring } = require('./restoration')
 const { Watch } = require('./watch')
 const { isPlain } = require('../databases/plain-database')
@@ -39,8 +39,6 @@ const WORK_BYTES = 2000
 
 /** How long requests may go on when a database is handed over to balance the load, milliseconds. */
 const BALANCING = 1000
-
-const CATALOGUE = 'catalogue'
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */

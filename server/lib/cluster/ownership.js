@@ -4,6 +4,9 @@ const { setTimeout: wait } = require('node:timers/promises')
 const { createError } = require('@potoroo/errors')
 const { choose } = require('./rendezvous')
 
+/** Name of the lease that allows to write what belongs to no database. */
+const CATALOGUE = 'catalogue'
+
 /** How often is looked whether requests have ended, milliseconds. */
 const QUIET = 20
 
@@ -311,4 +314,4 @@ class Ownership {
   async close (patience) { await Promise.all(this.names.map(name => this.give(name, patience))) }
 }
 
-module.exports = { AWAY, HERE, Ownership }
+module.exports = { AWAY, CATALOGUE, HERE, Ownership }

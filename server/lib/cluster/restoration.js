@@ -2,13 +2,11 @@
 
 const { setTimeout: wait } = require('node:timers/promises')
 const { Membership } = require('./membership')
+const { CATALOGUE } = require('./ownership')
 const { CONFIGURATION } = require('./watch')
 
 /** Entry that is there while a restore goes on, and after one was interrupted: what else is stored is not whole. */
 const MARK = 'cluster/restoring'
-
-/** Name whose lease allows to write what no database has. */
-const CATALOGUE = 'catalogue'
 
 /** Address in place of one where others could reach it. */
 const ADDRESS = 'restore'
