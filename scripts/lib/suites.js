@@ -123,7 +123,7 @@ const suites = [
   mochaSuite('proof', 'pools against plain JavaScript: programs, power cuts, kills (PROGRAMS, POWER_SECONDS, KILLS)', ['packages/pmemobj/test/proof/*.test.js'],
     { minutes: 40 + Math.ceil(Number(process.env.POWER_SECONDS ?? 0) / 10) }),
   mochaSuite('hostile', 'the server under attack, in small; in full by npm run test:hostile', ['test/hostile/*.test.js'], { minutes: 40 }),
-  mochaSuite('cluster', 'many servers over PostgreSQL while it and they fail, in small; in full by npm run test:cluster', ['test/cluster/*.test.js'], { minutes: 40 }),
+  mochaSuite('cluster', 'many servers over PostgreSQL while it and they fail, in small; in full by npm run test:cluster', ['--exit', 'test/cluster/*.test.js'], { minutes: 40 }),
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js', 'packages/pmemobj/test/objects/*.test.js']),
   mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 40, env: {} }),
   {
