@@ -4,7 +4,8 @@
  */
 
 export {
-  AttachmentInfo, Document, ReadOptions, GetOptions, DocumentInput, ContentSource, WriteResult, WriteOptions
+  AttachmentInfo, Document, ReadOptions, GetOptions, DocumentInput, ContentSource, WriteResult, WriteOptions,
+  Transaction, transact
 } from './types/documents'
 
 export { RangeOptions, AllDocsOptions, AllDocsRow, AllDocsResult, Change, ChangesOptions, Changes } from './types/lists'

@@ -25,6 +25,7 @@ const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/store/partition')
 const { carrySent, carrySentAt } = require('./lib/json/sent-text')
 const { MOST: MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf } = require('./lib/store/shard-names')
+const { transact } = require('./lib/commit/transact')
 const { Turn, inTurns, mapInTurns, nextRound } = require('./lib/json/turn')
 const { compareUtf8 } = require('./lib/json/utf8-order')
 const { validateDocument, validateId, validateRevision } = require('./lib/commit/validate')
@@ -81,6 +82,7 @@ module.exports = {
   toJson,
   toObject,
   toObjectInTurns,
+  transact,
   Turn,
   validateDocument,
   validateId,

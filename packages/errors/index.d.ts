@@ -1,7 +1,9 @@
 export interface ErrorEntry { status: number, error: string, reason: string, name?: string, message?: string, isGiven?: boolean }
 export const table: Record<string, ErrorEntry>
 /** `status` goes with a code whose status `isGiven` alone. */
-export interface ErrorDetails { reason?: string, error?: string, status?: number, id?: string, rev?: string, cause?: unknown }
+export interface ErrorDetails { reason?: string, error?: string, status?: number, id?: string, rev?: string, conflicts?: Conflict[], cause?: unknown }
+/** A document that is not as a transaction takes it to be, and its revision; null where it is not there. */
+export interface Conflict { id: string, rev: string | null }
 export class CouchError extends Error {
   constructor (code: string, details?: ErrorDetails)
   code: string
@@ -10,7 +12,8 @@ export class CouchError extends Error {
   reason: string
   id?: string
   rev?: string
-  toJSON (): { error: string, reason: string }
+  conflicts?: Conflict[]
+  toJSON (): { error: string, reason: string, conflicts?: Conflict[] }
   static create (code: string, details?: ErrorDetails): CouchError
 }
 export function createError (code: string, details?: ErrorDetails): CouchError

@@ -88,6 +88,11 @@ export interface WriteOptions {
    * those has its own error in the results, and all others have NOT_ALL.
    */
   allOrNothing?: boolean
+  /**
+   * With `allOrNothing`: documents as they have to be in the commit's own turn; `rev` of the winner, null of one that
+   * must not be there. Where they are not, the whole write fails with CONFLICT, whose `conflicts` name what has changed.
+   */
+  reads?: Array<{ id: string, rev: string | null }>
   /** Local documents keep all their members, with underscore too, as PouchDB's do. Default false: by CouchDB's rules. */
   keepLocal?: boolean
   /**
@@ -102,3 +107,19 @@ export interface WriteOptions {
   /** For this write, in place of the store's. */
   deterministicRevs?: boolean | 'couchdb'
 }
+
+/** What is written if something else still holds. */
+export interface Transaction {
+  /** Documents as they were read, local ones too, each once: `rev` is that of the winner, or null where there was none or a deleted one. */
+  reads?: Array<{ id: string, rev: string | null }>
+  /** Documents to be written, as for `write`; each id once. */
+  writes?: DocumentInput[]
+}
+
+/**
+ * Writes all documents in one commit if all reads still hold then, or nothing: see `DocumentStore`'s `transact`. `database`
+ * may be what stands in front of a store, with rules of its own for `write` and `get`.
+ */
+export function transact (
+  database: Pick<import('./store').DocumentStore, 'write' | 'get' | 'getLocal'>, transaction: Transaction, options?: WriteOptions
+): Promise<Array<{ ok: true, id: string, rev: string }>>

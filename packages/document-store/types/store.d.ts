@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { AbstractLevel } from 'abstract-level'
 import { EventEmitter } from 'node:events'
-import { AttachmentInfo, ContentSource, Document, DocumentInput, GetOptions, ReadOptions, WriteOptions, WriteResult } from './documents'
+import { AttachmentInfo, ContentSource, Document, DocumentInput, GetOptions, ReadOptions, Transaction, WriteOptions, WriteResult } from './documents'
 import { AllDocsOptions, AllDocsResult, Changes, ChangesOptions, RangeOptions } from './lists'
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -125,6 +125,13 @@ export class DocumentStore extends EventEmitter {
   write (docs: Array<DocumentInput | Error>, options?: WriteOptions): Promise<WriteResult[]>
   /** The same for one document; throws its error. */
   put (doc: DocumentInput, options?: WriteOptions): Promise<{ ok: true, id: string, rev: string }>
+
+  /**
+   * Writes all documents in one commit if all reads still hold then, or nothing. Fails with CONFLICT, whose `conflicts` are what
+   * has changed with the revisions there are now, or with what the first document is refused with. `bad_request` for an id
+   * that comes twice.
+   */
+  transact (transaction: Transaction, options?: WriteOptions): Promise<Array<{ ok: true, id: string, rev: string }>>
 
   /** Changes from one snapshot of now. */
   changes (options?: ChangesOptions): Changes

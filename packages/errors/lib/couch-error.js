@@ -7,7 +7,8 @@ class CouchError extends Error {
   /**
    * @param {string} code a key of the table
    * @param {import('..').ErrorDetails} [details] `reason` and `error` replace the table's words, and
-   *   `status` its status where that is given by somebody else; `id` and `rev` say which document.
+   *   `status` its status where that is given by somebody else; `id` and `rev` say which document; `conflicts` which ones
+   *   a transaction found changed.
    */
   constructor (code, details = {}) {
     const entry = table[code]
@@ -20,12 +21,16 @@ class CouchError extends Error {
     this.reason = details.reason ?? entry.reason
     if (details.id !== undefined) this.id = details.id
     if (details.rev !== undefined) this.rev = details.rev
+    if (details.conflicts !== undefined) this.conflicts = details.conflicts
   }
 
   get name () { return 'CouchError' }
 
-  /** `{ error, reason }`, as CouchDB answers. */
-  toJSON () { return { error: this.error, reason: this.reason } }
+  /** `{ error, reason }`, as CouchDB answers; of a transaction with `conflicts`. */
+  toJSON () {
+    const { error, reason, conflicts } = this
+    return conflicts === undefined ? { error, reason } : { error, reason, conflicts }
+  }
 
   /** @param {string} code @param {import('..').ErrorDetails} [details] */
   static create (code, details) { return new CouchError(code, details) }

@@ -79,7 +79,8 @@ class ReplicationsPolicy extends DatabaseView {
   /** @param {any[]} docs @param {WriteOptions} [options] */
   async write (docs, options) {
     admitWriter(this.#user)
-    return this.below.write(await Promise.all(docs.map(doc => this.#prepare(doc, options).catch(error => refusal(error, doc)))), options)
+    const prepared = await Promise.all(docs.map(doc => this.#prepare(doc, options).catch(error => refusal(error, doc))))
+    return this.below.write(prepared, options?.reads === undefined ? options : { ...options, reads: await Promise.all(options.reads.map(read => this.#storedRead(read))) })
   }
 
   /** @param {string} id @param {string} name @param {any} content @param {any} [options] */
@@ -179,6 +180,13 @@ class ReplicationsPolicy extends DatabaseView {
     const leaves = await this.below.openRevs(id, 'all')
     const leaf = leaves.flatMap(found => 'ok' in found ? [found.ok] : []).find(found => this.#show(found).rev === options.rev)
     return leaf === undefined ? options : { ...options, rev: leaf.rev }
+  }
+
+  /** @param {{ id: string, rev: string | null }} read */
+  async #storedRead (read) {
+    if (read.rev === null || read.id.startsWith('_')) return read
+    const { rev } = await this.#stored(read.id, { rev: read.rev })
+    return { ...read, rev }
   }
 
   /** Has a filter see the documents that are shown: what it passes would tell more. @param {any} options */

@@ -76,6 +76,12 @@ class OwnUserPolicy extends UsersPolicy {
     this.#users = users
   }
 
+  /** Only a document that may be seen may be said to be as it was read. @param {any[]} docs @param {WriteOptions} [options] */
+  async write (docs, options) {
+    for (const { id } of options?.reads ?? []) requireOwn(id, this.#user)
+    return super.write(docs, options)
+  }
+
   /** @param {Document} document */
   #see (document) { return visible(document, this.#user, this.#users.settings.publicFields) }
 

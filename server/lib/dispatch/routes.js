@@ -21,6 +21,7 @@ const routes = [
   ...require('../routes/database/schema'),
   ...require('../routes/database/shrink'),
   ...require('../routes/database/text-search'),
+  ...require('../routes/database/transact'),
   ...require('../routes/design/list'),
   ...require('../routes/design/rewrite'),
   ...require('../routes/design/show'),

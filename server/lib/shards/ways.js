@@ -22,6 +22,7 @@ const ways = {
   ...require('./changes').ways,
   ...require('./find'),
   ...require('./schema'),
+  ...require('./transact'),
   ...require('./views'),
   ...require('./whole')
 }

@@ -1,9 +1,9 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
-const { applyEdit } = require('./apply-edit')
+const { applyEdit, parentOf } = require('./apply-edit')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
-const { editLocal } = require('../store/local-documents')
+const { editLocal, nextLocal } = require('../store/local-documents')
 const { Turn } = require('../json/turn')
 const { LOCAL } = require('./validate')
 
@@ -16,20 +16,6 @@ const { LOCAL } = require('./validate')
  * @typedef {Edit | CouchError} Parsed a document, or why it was refused
  * @typedef {{ revsLimit: number, autoCompaction: boolean, deterministicRevs: boolean | 'couchdb' }} Settings
  */
-
-/**
- * Applies all edits, or none: if one is refused, the others are told so.
- *
- * @param {Commit} commit
- * @param {Parsed[]} edits
- * @param {Settings} settings
- */
-async function applyAll (commit, edits, settings) {
-  const results = await applyEdits(commit, edits, settings)
-  if (!results.some(isRefusal)) return results
-  commit.abandon()
-  return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
-}
 
 /**
  * Applies all edits, or none if a stub refers to nothing.
@@ -126,11 +112,35 @@ async function applyWithAttachments (commit, edit, settings) {
 function applyTo (commit, edit, attachments, settings) {
   const state = commit.document(edit.id, edit.fresh)
   if (settings.autoCompaction) state.compacting = true
-  if (edit.path === null && commit.isFull(edit.id) && grows(state, edit)) {
-    throw createError('PARTITION_FULL', { reason: `Partition limit exceeded due to update on '${edit.id}'` })
-  }
+  requireRoom(commit, state, edit)
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
   return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
+}
+
+/** @param {Commit} commit @param {DocumentState} state @param {Edit} edit */
+function requireRoom (commit, state, edit) {
+  if (edit.path !== null || !commit.isFull(edit.id) || !grows(state, edit)) return
+  throw createError('PARTITION_FULL', { reason: `Partition limit exceeded due to update on '${edit.id}'` })
+}
+
+/**
+ * Returns what an edit without attachments would be refused with, null where it would not. Changes nothing.
+ *
+ * @param {Commit} commit
+ * @param {Edit} edit
+ */
+function foresee (commit, edit) {
+  try {
+    if (edit.local) nextLocal(commit, edit)
+    else {
+      const state = commit.document(edit.id, edit.fresh)
+      requireRoom(commit, state, edit)
+      if (edit.path === null) parentOf(state, edit)
+    }
+    return null
+  } catch (error) {
+    return refusal(error, edit)
+  }
 }
 
 /**
@@ -155,4 +165,4 @@ function refusal (error, edit) {
   return error
 }
 
-module.exports = { applyAll, applyEdits, applyStrictly, isMissingStub, isRefusal, refused }
+module.exports = { applyEdits, applyStrictly, foresee, isMissingStub, isRefusal, refused }

@@ -1,12 +1,13 @@
 'use strict'
 
 const { CouchError, badRequest } = require('@potoroo/errors')
-const { applyAll, applyEdits, applyStrictly, isMissingStub, isRefusal, refused } = require('./apply-edits')
+const { applyAll, isForeseeable } = require('./all-or-nothing')
+const { applyEdits, applyStrictly, isMissingStub, isRefusal, refused } = require('./apply-edits')
 const { bodyTerm } = require('./edit-hash')
 const { parseAhead } = require('../attachments/attachment-input')
 const { encodeAttachments } = require('../attachments/encode-attachment')
 const { partitionOf, validatePartitionedId } = require('../store/partition')
-const { parseDocument } = require('./validate')
+const { LOCAL, parseDocument } = require('./validate')
 const { validLimit } = require('../reading/limit')
 const { Turn, mapInTurns } = require('../json/turn')
 const { removeUploads, uploadStreams } = require('../attachments/uploads')
@@ -15,6 +16,7 @@ const { removeUploads, uploadStreams } = require('../attachments/uploads')
  * @import { Core } from '../store/core'
  * @import { DocumentInput } from '../..'
  * @import { Parsed, Settings } from './apply-edits'
+ * @import { Read } from './all-or-nothing'
  * @import { Edit } from './validate'
  * @import { Job } from './write-queue'
  */
@@ -40,7 +42,7 @@ const MOST_SEQUENCE = 2 ** 52
  * @param {import('../..').WriteOptions} [options]
  */
 async function write (core, docs, options = {}) {
-  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false } = options
+  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false, reads = [] } = options
   core.assertOpen()
   const settings = settingsOf(core, options)
   if (!Array.isArray(docs)) throw badRequest('`docs` must be an array.')
@@ -55,8 +57,8 @@ async function write (core, docs, options = {}) {
   if (!checkLocal) for (const edit of valid) edit.checked = false
   const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
   if (malformed !== undefined) throw malformed
-  if (valid.length === 0) return edits
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
+  if (valid.length === 0 && reads.length === 0) return edits
   if (valid.some(hasAttachments)) await encodeAttachments(core, valid)
   if (settings.deterministicRevs === 'couchdb') {
     for (const edit of valid) if (edit.body.length > LONG && edit.path === null && !edit.local) edit.term = await bodyTerm(edit.body)
@@ -64,7 +66,9 @@ async function write (core, docs, options = {}) {
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
   const job = jobOf(core, edits, valid, options, settings)
-  const results = await (streams ? pushUploaded(core, valid, job) : job.alone ? core.queue.push(job) : pushInParts(core, edits, job, settings))
+  const isWhole = allOrNothing || job.alone
+  const results = await (streams ? pushUploaded(core, valid, job) : isWhole ? core.queue.push(job) : pushInParts(core, edits, job, settings))
+  if (isRefusal(results)) throw results
   const missing = strict ? results.find(isMissingStub) : undefined
   if (missing !== undefined) throw missing
   return results
@@ -117,7 +121,7 @@ async function pushUploaded (core, edits, job) {
   let done = false
   try {
     const results = await core.queue.push(job)
-    done = !results.some(isRefusal)
+    done = !isRefusal(results) && !results.some(isRefusal)
     return results
   } finally {
     if (!done) await removeUploads(core, edits)
@@ -149,9 +153,9 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
  * @param {Settings} settings
  * @returns {import('./write-queue').Job}
  */
-function jobOf (core, edits, valid, { allOrNothing = false, strict = false }, settings) {
-  const job = { keys: keysOf(core, valid), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
-  if (allOrNothing) return { ...job, alone: true, apply: (commit) => applyAll(commit, edits, settings) }
+function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [] }, settings) {
+  const job = { keys: keysOf(core, valid, reads), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
+  if (allOrNothing) return { ...job, alone: !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, reads) }
   if (strict && edits.some(hasStub)) return { ...job, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
   return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
 }
@@ -206,10 +210,12 @@ function hasStream (edit) {
   return edit.attachments !== null && edit.attachments.some((input) => input.source !== null)
 }
 
-/** @param {Core} core @param {Edit[]} edits */
-function keysOf (core, edits) {
+/** @param {Core} core @param {Edit[]} edits @param {Read[]} reads */
+function keysOf (core, edits, reads) {
   if (core.keyspace.sync) return []
-  const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? core.layout.local(edit.id) : core.layout.document(edit.id))
+  const { layout } = core
+  const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? layout.local(edit.id) : layout.document(edit.id))
+  for (const { id } of reads) keys.push(id.startsWith(LOCAL) ? layout.local(id.slice(LOCAL.length)) : layout.document(id))
   if (!core.partitioned) return keys
   const partitions = new Set(edits.filter((edit) => !edit.local).map((edit) => partitionOf(edit.id)))
   partitions.delete(null)

@@ -24,15 +24,20 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
  * @param {any} value that the text stands for
  * @param {string} text JSON
  * @param {number} documents containers around those that are documents: none around one by itself, one where they are
- *   a list, two where they are `docs` of an object
+ *   a list, two where they are `docs` or `writes` of an object
  * @throws bad_request where they are nested too deeply
  */
 function carrySent (value, text, documents) {
   const start = pastBlank(text, 0)
   if (documents === 0) carryDocument(value, text, start)
   else if (documents === 1) carryList(value, text, start)
-  else if (isObject(value) && Array.isArray(value.docs)) carryList(value.docs, text, startOfDocs(text, start))
+  else if (isObject(value)) {
+    for (const name of LISTS) if (Array.isArray(value[name])) carryList(value[name], text, startOfList(text, start, name))
+  }
 }
+
+/** What lists of documents are called in requests. */
+const LISTS = ['docs', 'writes']
 
 /**
  * Has documents anywhere in a value carry what was sent. One that is nested too deeply does not: it is refused when
@@ -71,19 +76,20 @@ function carryUnlessTooDeep (doc, text, start) {
  *
  * @param {string} text
  * @param {number} start
+ * @param {string} name
  */
-function startOfDocs (text, start) {
-  let docs = -1
+function startOfList (text, start, name) {
+  let list = -1
   for (let at = pastBlank(text, start + 1); text.charCodeAt(at) === QUOTE;) {
     const end = endOfString(text, at)
     const from = pastBlank(text, pastBlank(text, end) + 1)
-    if (JSON.parse(text.slice(at, end)) === 'docs') {
-      docs = from
-      if (!mayComeAgain(text, from)) return docs
+    if (JSON.parse(text.slice(at, end)) === name) {
+      list = from
+      if (!mayComeAgain(text, from, name)) return list
     }
     at = pastComma(text, endOfValue(text, from))
   }
-  return docs
+  return list
 }
 
 /**
@@ -91,8 +97,9 @@ function startOfDocs (text, start) {
  *
  * @param {string} text
  * @param {number} at
+ * @param {string} name
  */
-function mayComeAgain (text, at) { return text.includes('docs"', at) || text.includes('\\u00', at) }
+function mayComeAgain (text, at, name) { return text.includes(`${name}"`, at) || text.includes('\\u00', at) }
 
 /** @param {string} text @param {number} at */
 function pastComma (text, at) {

@@ -19,6 +19,7 @@ const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('../med
 const { partitionInfo } = require('../commit/partition-totals')
 const { purge, purges } = require('../commit/purge')
 const { revsDiff } = require('../reading/revs-diff')
+const { transact } = require('../commit/transact')
 const { write } = require('../commit/write')
 
 /**
@@ -27,7 +28,7 @@ const { write } = require('../commit/write')
  * @import { DatabaseRecord } from '../media/meta'
  * @import {
  *   AllDocsOptions, ChangesOptions, Document, DocumentInput, GetOptions, PurgeOptions, RangeOptions, ReadOptions, StoreOptions,
- *   WriteOptions
+ *   Transaction, WriteOptions
  * } from '../..'
  */
 
@@ -158,6 +159,9 @@ class DocumentStore extends EventEmitter {
     if (result instanceof Error) throw result
     return result
   }
+
+  /** @param {Transaction} transaction @param {WriteOptions} [options] */
+  transact (transaction, options) { return transact(this, transaction, options) }
 
   /** @param {ChangesOptions} [options] */
   changes (options) { return new ChangesReader(this.#core, options) }

@@ -30,20 +30,35 @@ const PAGE = 256
  * @param {Edit} edit
  */
 function editLocal (commit, edit) {
-  const text = commit.local(edit.id)
-  const rev = text === undefined ? null : revOf(text)
-  if (edit.deleted) return remove(commit, edit, rev)
-  if (edit.parent !== rev && edit.checked !== false) throw createError('CONFLICT')
-  const next = `0-${edit.parent === null ? 1 : Number(edit.parent.slice(2)) + 1}`
-  commit.setLocal(edit.id, `${next}\n${edit.body}`)
-  return { ok: true, id: LOCAL + edit.id, rev: next }
+  const rev = nextLocal(commit, edit)
+  commit.setLocal(edit.id, edit.deleted ? undefined : `${rev}\n${edit.body}`)
+  return { ok: true, id: LOCAL + edit.id, rev }
 }
 
-/** @param {Commit} commit @param {Edit} edit @param {string | null} rev */
-function remove (commit, edit, rev) {
-  if (rev === null || (edit.parent !== null && edit.parent !== rev && edit.checked !== false)) throw createError('MISSING')
-  commit.setLocal(edit.id, undefined)
-  return { ok: true, id: LOCAL + edit.id, rev: '0-0' }
+/**
+ * Returns the revision that an edit will give a local document, or throws what refuses it.
+ *
+ * @param {Commit} commit
+ * @param {Edit} edit
+ */
+function nextLocal (commit, edit) {
+  const rev = localRevision(commit, edit.id)
+  const { checked, deleted, parent } = edit
+  if (deleted && (rev === null || (parent !== null && parent !== rev && checked !== false))) throw createError('MISSING')
+  if (deleted) return '0-0'
+  if (parent !== rev && checked !== false) throw createError('CONFLICT')
+  return `0-${parent === null ? 1 : Number(parent.slice(2)) + 1}`
+}
+
+/**
+ * The revision of a local document inside a commit, null where there is none.
+ *
+ * @param {Commit} commit
+ * @param {string} id without `_local/`
+ */
+function localRevision (commit, id) {
+  const text = commit.local(id)
+  return text === undefined ? null : revOf(text)
 }
 
 /** @param {string} text */
@@ -142,4 +157,4 @@ async function localsOf (core, keys) {
   return found
 }
 
-module.exports = { decodeLocal, editLocal, getLocal, putLocal, removeLocal, allLocal }
+module.exports = { decodeLocal, editLocal, localRevision, nextLocal, getLocal, putLocal, removeLocal, allLocal }

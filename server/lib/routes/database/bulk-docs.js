@@ -6,18 +6,13 @@ const { statusOfWrite } = require('../../documents/document-response')
 const { newId, prepareOneOfMany, requireObject } = require('../../documents/input')
 const { copies } = require('../../documents/query')
 const { limitMany } = require('../../documents/size-limits')
-const { jsonType, sendJsonText } = require('../../http/response')
-const { ResponseWriter } = require('../../http/response-writer')
+const { sendMany, sendResults } = require('../../documents/write-results')
 const { numberOf } = require('../../stats/metrics')
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
-/** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 
 const BULK_DOCS = numberOf('couchdb.httpd.bulk_docs')
-
-/** Results that are answered in one piece. */
-const FEW = 1000
 
 /**
  * `POST /{db}/_bulk_docs` → 201 `[{ ok, id, rev } | { id, error, reason }]`; with
@@ -42,38 +37,12 @@ async function bulkDocs (req, res) {
   const refused = allOrNothing && results.some(result => 'error' in result)
   const shown = newEdits ? results : results.filter(result => 'error' in result)
   const status = refused ? 417 : statusOfWrite(req, 201)
-  if (shown.length > FEW) await sendMany(req, res, status, shown)
-  else sendJsonText(res, status, `[${shown.map(status === 202 ? toAcceptedRow : toRow).join(',')}]\n`)
+  await sendResults(req, res, status, shown)
 }
 
 /** @param {{ _id: string, _rev?: string }} given */
 function notSupported ({ _id: id, _rev: rev = '0-' }) {
   return { id: id ?? newId(), rev, error: 'not_implemented', reason: 'all_or_nothing is not supported' }
-}
-
-/** @param {PotorooRequest} req @param {PotorooResponse} res @param {number} status @param {any[]} results */
-async function sendMany (req, res, status, results) {
-  res.statusCode = status
-  const write = status === 202 ? toAcceptedRow : toRow
-  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
-  for (let i = 0; i < results.length && !out.closed; i++) {
-    out.push((i === 0 ? '[' : ',') + write(results[i]))
-    if (out.full) await out.flush()
-  }
-  out.push(']\n')
-  out.end()
-}
-
-/** @param {any} result */
-function toRow (result) {
-  if (result.error === undefined) return `{"ok":true,"id":${JSON.stringify(result.id)},"rev":"${result.rev}"}`
-  const { id, rev, error, reason } = result
-  return JSON.stringify({ id, rev, error, reason })
-}
-
-/** A document that is in fewer copies than are wanted says so. @param {any} result */
-function toAcceptedRow (result) {
-  return result.error === undefined ? `${toRow(result).slice(0, -1)},"accepted":true}` : toRow(result)
 }
 
 /** @type {import('../../dispatch/route-table').Route[]} */

@@ -1,0 +1,85 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { applyEdits, foresee, isRefusal, refused } = require('./apply-edits')
+const { mapInTurns } = require('../json/turn')
+const { localRevision } = require('../store/local-documents')
+const { LOCAL } = require('./validate')
+
+/**
+ * @import { Commit } from './commit'
+ * @import { Edit } from './validate'
+ * @import { Parsed, Settings } from './apply-edits'
+ *
+ * @typedef {{ id: string, rev: string | null }} Read a document as a transaction takes it to be; null: it is not there
+ */
+
+/**
+ * Applies all edits if all reads still hold, or none: if an edit is refused, the others are told so.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {Read[]} reads
+ * @returns {Promise<unknown[] | Error>} CONFLICT with the ids of what has changed, where reads do not hold
+ */
+async function applyAll (commit, edits, settings, reads) {
+  const stale = (await mapInTurns(reads, (read) => holds(commit, read) ? null : read.id)).filter((id) => id !== null)
+  const results = await (isForeseeable(edits) ? applyForeseen(commit, edits, settings, stale) : applyAlone(commit, edits, settings, stale))
+  if (stale.length === 0) return results
+  const conflicts = [...new Set([...stale, ...results.filter(isConflict).map(({ id }) => id)])]
+  return createError('CONFLICT', { conflicts: conflicts.map((id) => ({ id, rev: null })) })
+}
+
+/**
+ * Returns whether all refusals are known before anything is applied, so that a commit may be shared with other writers.
+ *
+ * @param {Parsed[]} edits
+ */
+function isForeseeable (edits) {
+  const ids = new Set()
+  for (const edit of edits) {
+    if (isRefusal(edit) || edit.attachments !== null) return false
+    ids.add(edit.local ? LOCAL + edit.id : edit.id)
+  }
+  return ids.size === edits.length
+}
+
+/** @param {Commit} commit @param {Parsed[]} edits @param {Settings} settings @param {string[]} stale */
+async function applyForeseen (commit, edits, settings, stale) {
+  const refusals = await mapInTurns(edits, (edit) => foresee(commit, /** @type {Edit} */ (edit)))
+  if (stale.length === 0 && !refusals.some(isRefusal)) return applyEdits(commit, edits, settings)
+  return refusals.map((refusal, i) => refusal ?? refused(edits[i]))
+}
+
+/**
+ * For a writer that shares its commit with nobody: what was applied in vain goes with it.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {string[]} stale
+ */
+async function applyAlone (commit, edits, settings, stale) {
+  const results = await applyEdits(commit, edits, settings)
+  if (stale.length === 0 && !results.some(isRefusal)) return results
+  commit.abandon()
+  return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
+}
+
+/**
+ * Returns whether a document is still as it was read. A deleted one is not there, and has its revision all the same.
+ *
+ * @param {Commit} commit
+ * @param {Read} read
+ */
+function holds (commit, { id, rev }) {
+  if (id.startsWith(LOCAL)) return localRevision(commit, id.slice(LOCAL.length)) === rev
+  const { exists, deleted, winner } = commit.document(id)
+  return rev === null ? !exists || deleted : exists && winner === rev
+}
+
+/** @param {unknown} result @returns {result is Error & { id: string }} */
+function isConflict (result) { return isRefusal(result) && result.code === 'CONFLICT' }
+
+module.exports = { applyAll, isForeseeable }
