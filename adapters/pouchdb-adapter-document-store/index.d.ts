@@ -31,6 +31,14 @@ declare namespace plugin {
   /** The content of an attachment, as it is read. */
   type AttachmentStream = Readable & { type: string, length: number, digest: string }
 
+  /** What `transact` writes, and what must still hold then. */
+  interface Transaction {
+    /** Documents as they were read, each once; `rev: null`: it must not be there. */
+    reads?: Array<{ id: string, rev: string | null }>
+    /** Documents as for `bulkDocs`, each `_id` once. */
+    writes?: Array<Record<string, any>>
+  }
+
   interface Definition {
     /** As in `new PouchDB(name, { adapter })`. */
     name: string
@@ -52,6 +60,12 @@ declare global {
   /** Merges with `@types/pouchdb-core`, if an application has it. */
   namespace PouchDB {
     interface Database<Content extends {} = {}> {
+      /**
+       * Writes all documents if all reads still hold, in one commit, or nothing. Fails with an error of status 409 whose
+       * `conflicts` are `[{ id, rev }]`: what has changed, and its revision now.
+       */
+      transact (transaction: plugin.Transaction): Promise<Array<{ ok: true, id: string, rev: string }>>
+      transact (transaction: plugin.Transaction, callback: (error: any, results?: Array<{ ok: true, id: string, rev: string }>) => void): void
       /** These adapters alone give attachments as streams. */
       getAttachment (docId: string, attachmentId: string, options: { rev?: string, stream: true }): Promise<plugin.AttachmentStream>
     }

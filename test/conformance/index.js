@@ -5,6 +5,7 @@ const { DocumentStore } = require('@potoroo/document-store')
 const suites = [
   require('./suites/writing'),
   require('./suites/all-or-nothing'),
+  require('./suites/transactions'),
   require('./suites/validation'),
   require('./suites/odd-documents'),
   require('./suites/reading'),

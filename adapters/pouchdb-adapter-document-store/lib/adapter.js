@@ -42,10 +42,13 @@ class Adapter {
    * @param {Array<import('@potoroo/document-store').DocumentInput>} docs
    * @param {import('@potoroo/document-store').WriteOptions} options
    */
-  write (docs, options) {
-    const autoCompaction = this.db.auto_compaction ? true : undefined
-    return this.store.write(docs, { ...this.#settings, ...options, autoCompaction })
-  }
+  write (docs, options) { return this.store.write(docs, this.#settingsOf(options)) }
+
+  /** @param {import('@potoroo/document-store').Transaction} transaction */
+  transact (transaction) { return this.store.transact(transaction, this.#settingsOf({})) }
+
+  /** @param {import('@potoroo/document-store').WriteOptions} options */
+  #settingsOf (options) { return { ...this.#settings, ...options, autoCompaction: this.db.auto_compaction ? true : undefined } }
 
   async info () {
     const { docCount, updateSeq } = await this.store.info()

@@ -7,6 +7,7 @@ const { bulkGet, revsDiff } = require('./bulk-get')
 const { installFind } = require('./find')
 const { get } = require('./get')
 const { installPurge } = require('./purge')
+const { installTransact } = require('./transact')
 const { installViews } = require('./views')
 
 /**
@@ -56,6 +57,7 @@ function installDirectMethods (db) {
   /** @type {ReturnType<ReturnType<typeof installViews>> | null} */
   let indexes = null
   installPurge(db, () => /** @type {Adapter} */ (adapter))
+  installTransact(db, () => /** @type {Adapter} */ (adapter))
   const openViews = installViews(db, isReplaced)
   installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null)
   for (const [name, method] of Object.entries(methods)) {

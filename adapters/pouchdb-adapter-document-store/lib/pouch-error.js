@@ -30,7 +30,7 @@ const silent = new Set(['CONFLICT', 'MISSING_ID', 'INVALID_ID', 'ILLEGAL_DOCID',
 
 /**
  * The error of the document store in PouchDB's form: `{ status, name, message, error: true,
- * reason?, docId? }`. Anything that is not a CouchError is left as it is.
+ * reason?, docId?, conflicts? }`. Anything that is not a CouchError is left as it is.
  *
  * @param {any} error a CouchError, or anything else that was thrown
  * @param {string} [docId] the document that was asked for
@@ -46,6 +46,7 @@ function toPouchError (error, docId) {
   translated.stack = error.stack
   if (error.code === 'DOC_VALIDATION') translated.message = validationMessage(error.reason)
   if (docId !== undefined) translated.docId = docId
+  if (error.conflicts !== undefined) Object.assign(translated, { conflicts: error.conflicts })
   return translated
 }
 

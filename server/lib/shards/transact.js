@@ -34,4 +34,4 @@ function idOf (doc) {
 }
 
 /** @type {Record<string, import('./ways').Way>} */
-module.exports = { transact: { answer: transact, passes: true } }
+module.exports = { transact: { answer: transact, readsItself: true } }

@@ -64,8 +64,19 @@ class Writer {
     const edits = []
     for (const id of new Set([this.#id(), this.#id(), this.#id()])) edits.push(await this.#edit(id))
     const docs = edits.map(({ doc }) => doc)
-    const allOrNothing = this.#load.random() < 0.5
-    await this.#change(edits.map(({ change }) => change), () => this.#load.store.write(docs, { allOrNothing }))
+    const { store, random } = this.#load
+    const allOrNothing = random() < 0.5
+    const reads = random() < 0.5 ? await Promise.all(docs.map(({ _id: id }) => this.#read(id))) : null
+    await this.#change(edits.map(({ change }) => change), () => reads === null ? store.write(docs, { allOrNothing }) : store.transact({ reads, writes: docs }))
+  }
+
+  async #read (id) { return { id, rev: await this.#load.store.get(id).then(({ rev }) => rev, () => null) } }
+
+  /** A transaction whose read does not hold. */
+  async stale () {
+    const { doc } = await this.#edit(this.#id())
+    const result = await this.#load.store.transact({ reads: [{ id: this.#id(), rev: '1-no' }], writes: [doc] }).catch((error) => error)
+    if (result.code !== 'CONFLICT' && result.code !== 'NO_SPACE') throw result
   }
 
   /** One document that is refused, and with it another one. */
@@ -177,7 +188,7 @@ async function attempt (write) {
   }
 }
 
-const ACTIONS = Object.entries({ edit: 6, several: 3, replicate: 5, purge: 2, local: 2, value: 1, refused: 1, nothing: 1 })
+const ACTIONS = Object.entries({ edit: 6, several: 3, replicate: 5, purge: 2, local: 2, value: 1, refused: 1, nothing: 1, stale: 1 })
   .flatMap(([action, weight]) => Array.from({ length: weight }, () => [action]))
 
 async function historyOf (store, id, { rev }) {
