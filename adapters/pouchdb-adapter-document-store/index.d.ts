@@ -31,7 +31,7 @@ declare namespace plugin {
   /** The content of an attachment, as it is read. */
   type AttachmentStream = Readable & { type: string, length: number, digest: string }
 
-  /** What `transact` writes, and what must still hold then. */
+  /** Documents that `transact` writes, and those that must still hold then. */
   interface Transaction {
     /** Documents as they were read, each once; `rev: null`: it must not be there. */
     reads?: Array<{ id: string, rev: string | null }>

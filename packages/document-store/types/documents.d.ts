@@ -90,7 +90,7 @@ export interface WriteOptions {
   allOrNothing?: boolean
   /**
    * With `allOrNothing`: documents as they have to be in the commit's own turn; `rev` of the winner, null of one that
-   * must not be there. Where they are not, the whole write fails with CONFLICT, whose `conflicts` name what has changed.
+   * must not be there. Otherwise the whole write fails with CONFLICT, and `conflicts` of that name what has changed.
    */
   reads?: Array<{ id: string, rev: string | null }>
   /** Local documents keep all their members, with underscore too, as PouchDB's do. Default false: by CouchDB's rules. */
@@ -108,7 +108,7 @@ export interface WriteOptions {
   deterministicRevs?: boolean | 'couchdb'
 }
 
-/** What is written if something else still holds. */
+/** Documents to be written if others are as they were read. */
 export interface Transaction {
   /** Documents as they were read, local ones too, each once: `rev` is that of the winner, or null where there was none or a deleted one. */
   reads?: Array<{ id: string, rev: string | null }>

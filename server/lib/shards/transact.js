@@ -17,7 +17,7 @@ async function transact (coordinator) {
   requireContentType(req, 'application/json')
   const bytes = await readBody(req, service.jsonLimit)
   const { reads = [], writes = [] } = requireObject(await parseBytes(req, bytes, 2))
-  // What is malformed is refused by any shard.
+  // Any shard refuses a malformed one.
   if (!Array.isArray(reads) || !Array.isArray(writes)) return coordinator.pass(0, { body: bytes })
   const ids = [...reads.map(read => read?.id), ...writes.map(idOf)].filter(id => typeof id === 'string')
   if (writes.some(doc => isDesign(doc?._id))) throw createError('NOT_IMPLEMENTED', { reason: 'Transactions of design documents are not implemented for databases of several shards' })

@@ -36,7 +36,7 @@ function carrySent (value, text, documents) {
   }
 }
 
-/** What lists of documents are called in requests. */
+/** Names of lists of documents in requests. */
 const LISTS = ['docs', 'writes']
 
 /**
