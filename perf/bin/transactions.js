@@ -12,8 +12,8 @@ const { DocumentStore } = require('@potoroo/document-store')
 const { MemoryLevel } = require('memory-level')
 const { median } = require('../lib/report/statistics')
 
-const ROUNDS = 30
-const WRITES = 200
+const ROUNDS = 20
+const WRITES = 100
 const EACH = 10
 const WRITERS = 20
 

@@ -111,6 +111,24 @@ module.exports = (context) => describe('a transaction', () => {
     assert.equal((await store.info()).docCount, 4)
   })
 
+  it('keeps a rule about documents that it read and others wrote', async () => {
+    const { store } = context
+    const doctors = ['a', 'b', 'c', 'd']
+    for (let round = 0; round < 10; round++) {
+      const known = await store.bulkGet(doctors.map((id) => ({ id })))
+      await store.write(doctors.map((_id, i) => ({ _id, _rev: known[i].ok?.rev, onCall: true })))
+      const leave = async (id) => {
+        const found = (await store.bulkGet(doctors.map((id) => ({ id })))).map(({ ok }) => ({ id: ok.id, rev: ok.rev, ...JSON.parse(ok.body) }))
+        const own = found.find((each) => each.id === id)
+        if (found.filter(({ onCall }) => onCall).length < 2) return
+        await transact(found.map(({ id, rev }) => ({ id, rev })), [{ _id: id, _rev: own.rev, onCall: false }])
+      }
+      const outcomes = await Promise.allSettled(doctors.map(leave))
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+      for (const { reason } of outcomes) assert.ok(reason === undefined || reason.code === 'CONFLICT', reason)
+    }
+  })
+
   it('keeps a sum that many move at once', async () => {
     const { store } = context
     const accounts = ['a', 'b', 'c', 'd', 'e']
