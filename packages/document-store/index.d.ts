@@ -5,14 +5,14 @@
 
 export {
   AttachmentInfo, Document, ReadOptions, GetOptions, DocumentInput, ContentSource, WriteResult, WriteOptions,
-  Transaction, transact
+  Transaction, transact, Origin, Moment
 } from './types/documents'
 
 export { RangeOptions, AllDocsOptions, AllDocsRow, AllDocsResult, Change, ChangesOptions, Changes } from './types/lists'
 
 export {
   Purge, PurgeResult, PurgeOptions, CompactionProgress, Info, PartitionInfo, StoreOptions, DocumentStore,
-  DocumentReader
+  DocumentReader, Retention, HistoryEntry
 } from './types/store'
 
 export {
@@ -31,7 +31,7 @@ export {
 } from './types/json'
 
 export {
-  chooseInTurns, toObject, toObjectInTurns, toEditable, toJson, encodingForm, validateDocument, validateId,
+  chooseInTurns, toObject, toObjectInTurns, toEditable, toJson, encodingForm, metaForm, parseMoment, restore, validateDocument, validateId,
   validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber
 } from './types/forms'
 

@@ -10,7 +10,7 @@ const { stringifyAnyDepth } = require('./lib/json/deep-json')
 const { DocumentStore } = require('./lib/store/document-store')
 const { TermWriter } = require('./lib/commit/external-term')
 const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/json/exact-json')
-const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json/document-json')
+const { chooseInTurns, encodingForm, metaForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json/document-json')
 const { isObject } = require('./lib/json/is-object')
 const { endOfString, endOfValue } = require('./lib/json/json-text')
 const { copyInTurns, isLargeCopy } = require('./lib/large-json/copy')
@@ -19,12 +19,14 @@ const { stringifyInTurns } = require('./lib/large-json/stringify')
 const { parseJson } = require('./lib/large-json/text')
 const { decodeNumber, encodeNumber } = require('./lib/media/layout')
 const { LAYOUT_VERSION } = require('./lib/media/upgrade')
+const { parseMoment } = require('./lib/history/moment')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/store/partition')
 const { carrySent, carrySentAt } = require('./lib/json/sent-text')
 const { MOST: MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf } = require('./lib/store/shard-names')
+const { restore } = require('./lib/history/restore')
 const { transact } = require('./lib/commit/transact')
 const { Turn, inTurns, mapInTurns, nextRound } = require('./lib/json/turn')
 const { compareUtf8 } = require('./lib/json/utf8-order')
@@ -59,6 +61,7 @@ module.exports = {
   isShard,
   lossInWords,
   mapInTurns,
+  metaForm,
   mend,
   mendDatabases,
   MOST_SHARDS,
@@ -68,6 +71,7 @@ module.exports = {
   parseInTurns,
   parseJson,
   parseLargeJson,
+  parseMoment,
   parseText,
   setMember,
   stringifyAnyDepth,
@@ -76,6 +80,7 @@ module.exports = {
   partitionOf,
   publicName,
   rangesOf,
+  restore,
   shardOf,
   TermWriter,
   toEditable,

@@ -32,6 +32,8 @@ const EXCEPTIONS = {
   '/:db/_compact/:name': 'database-admin',
   '/:db/_view_cleanup': 'database-admin',
   'PUT /:db/_adaptive_indexes': 'database-admin',
+  'PUT /:db/_history': 'database-admin',
+  'DELETE /:db/_history': 'database-admin',
   'PUT /:db/_revs_limit': 'database-admin',
   'PUT /:db/_security': 'database-admin',
   'PUT /:db/_schema/:schema': 'database-admin',

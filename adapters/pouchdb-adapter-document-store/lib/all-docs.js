@@ -29,7 +29,7 @@ async function allDocs (store, given) {
       for (const row of page) rows.push(toRow(row, options))
     }
     /** @type {Awaited<ReturnType<typeof allDocs>>} */
-    const answer = { total_rows: result.totalRows, offset: 'keys' in options ? 0 : skip, rows }
+    const answer = { total_rows: /** @type {number} */ (result.totalRows), offset: 'keys' in options ? 0 : skip, rows }
     if (options.update_seq) answer.update_seq = result.updateSeq
     return answer
   } catch (error) {

@@ -32,13 +32,14 @@ export function checkOnline (level: AbstractLevel<any, any, any>, options?: { pr
 /** Something that mending could not bring back. Ids of local documents are without `_local/`. */
 export interface Loss {
   /** `document`: at `lostRev`, and it is back at `rev` if an older or conflicting revision is whole. `revision`: its
-   * body. `attachment`: the content of `name`. `content`: an attachment whose documents are lost. `value`: a setting.
+   * body. `version`: an earlier one, of the change `seq`. `attachment`: the content of `name`. `content`: an attachment whose documents are lost. `value`: a setting.
    * `database`: its own record. `name`: the database's name. `entry`: one of the catalogue. `key`: a key that
    * belonged to nothing. `range`: entries of keys or ids from `from` up to `to`, or some of them; no `to`: to the end. */
-  kind: 'document' | 'revision' | 'attachment' | 'content' | 'local' | 'value' | 'purge' | 'database' | 'name' | 'entry' | 'key' | 'range'
+  kind: 'document' | 'revision' | 'version' | 'attachment' | 'content' | 'local' | 'value' | 'purge' | 'database' | 'name' | 'entry' | 'key' | 'range'
   database?: string
   id?: string
   rev?: string
+  seq?: number
   lostRev?: string
   name?: string
   digest?: string

@@ -34,7 +34,21 @@ export interface Document {
   deletedConflicts?: string[]
   /** With `localSeq`. */
   localSeq?: number
+  /** With `meta`. */
+  meta?: Origin
 }
+
+/** The last change of a document. */
+export interface Origin {
+  /** When it was made, milliseconds; 0 where that is not known, as of documents that an older version wrote. */
+  time: number
+  /** The name of who made it; null of one without a name, and where that is not known. */
+  user: string | null
+  seq: number
+}
+
+/** A moment: a time (a Date, milliseconds or ISO 8601 with its zone) or an update sequence. Numbers below 10^11 are sequences. */
+export type Moment = Date | number | string
 
 export interface ReadOptions {
   revs?: boolean
@@ -42,6 +56,8 @@ export interface ReadOptions {
   conflicts?: boolean
   deletedConflicts?: boolean
   localSeq?: boolean
+  /** Time and user of the last change. */
+  meta?: boolean
   /** Load the attachments' content. */
   attachments?: boolean
   /** With attachments: only those newer than these revisions, the others stay stubs. */
@@ -56,6 +72,8 @@ export interface GetOptions extends ReadOptions {
   rev?: string
   /** With rev: the leaf that descends from it. */
   latest?: boolean
+  /** As the document was then: the revision that won at that moment. Goes with `attachments` and `meta` alone. */
+  at?: Moment
 }
 
 /**
@@ -77,6 +95,8 @@ export type ContentSource = Uint8Array | AsyncIterable<Uint8Array> | Blob
 export type WriteResult = { ok: true, id: string, rev: string } | (Error & { id?: string, rev?: string })
 
 export interface WriteOptions {
+  /** The user who writes, for `meta` and history. */
+  user?: { name: string | null, roles?: readonly string[] }
   /** false: keep the revisions as they come (`_revisions` or `_rev`): replication. Default true. */
   newEdits?: boolean
   /** A document that comes with a number as `_local_seq` gets that sequence, or where it is passed already, the next. */

@@ -1,5 +1,6 @@
 /// <reference types="node" />
-import { AttachmentInfo, Document, DocumentInput } from './documents'
+import { AttachmentInfo, Document, DocumentInput, Moment, Origin, WriteResult } from './documents'
+import { DocumentStore } from './store'
 
 /** JSON of what `choose` takes of a document as it is: integers of any size stay as they are. In turns where the document is large. */
 export function chooseInTurns (document: Document, choose: (value: any) => any, options?: { encodings?: boolean }): string | Promise<string>
@@ -18,6 +19,18 @@ export function toJson (document: Document, options?: { encodings?: boolean }): 
 
 /** `{ encoding, encoded_length }` of what is stored compressed, else nothing. */
 export function encodingForm (info: AttachmentInfo): { encoding?: string, encoded_length?: number }
+
+/** `{ time, user, seq }` of a document's last change as `_meta` has it: the time in ISO 8601, null where it is not known. */
+export function metaForm (origin: Origin): { time: string | null, user: string | null, seq: number }
+
+/** Reads a moment, as `at` takes it; bad_request of what is none. */
+export function parseMoment (at: unknown): { seq: number } | { time: number }
+
+/**
+ * Makes documents what they were at a moment, as new revisions; one that was not there then is deleted. A document that is
+ * so already is not written. The database may be a view of a store.
+ */
+export function restore (database: Pick<DocumentStore, 'get' | 'getAttachment' | 'write'>, at: Moment, ids: string[]): Promise<WriteResult[]>
 
 /** Throws what a write of this document would be refused with, whatever is stored. */
 export function validateDocument (doc: DocumentInput, options?: { newEdits?: boolean }): void

@@ -1,4 +1,4 @@
-import { Document, ReadOptions } from './documents'
+import { Document, Moment, Origin, ReadOptions } from './documents'
 
 export interface RangeOptions {
   startkey?: string
@@ -16,17 +16,20 @@ export interface AllDocsOptions extends RangeOptions, ReadOptions {
   /** Only documents of this partition. */
   partition?: string
   includeDocs?: boolean
+  /** As the documents were then. `totalRows` and `offset` are null. Goes with `attachments` and `meta` of what follows. */
+  at?: Moment
   /** Count the rows before `startkey` into `offset`. The first time that reads them all, later some 100 of them. Default false: `offset` is `skip`. */
   exactOffset?: boolean
 }
 
 export type AllDocsRow =
-  | { id: string, key: string, value: { rev: string, deleted?: true }, document?: Document | null }
+  | { id: string, key: string, value: { rev: string, deleted?: true, meta?: Origin }, document?: Document | null }
   | { key: string, error: 'not_found' }
 
 export interface AllDocsResult {
-  totalRows: number
-  /** Rows before the first; null with keys. */
+  /** Documents that are there; null with `at`. */
+  totalRows: number | null
+  /** Rows before the first; null with keys, and with `at`. */
   offset: number | null
   updateSeq: number
   /** Pages, read from one snapshot as they are asked for. Ending early releases it. */

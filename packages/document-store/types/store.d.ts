@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { AbstractLevel } from 'abstract-level'
 import { EventEmitter } from 'node:events'
-import { AttachmentInfo, ContentSource, Document, DocumentInput, GetOptions, ReadOptions, Transaction, WriteOptions, WriteResult } from './documents'
+import { AttachmentInfo, ContentSource, Document, DocumentInput, GetOptions, Origin, ReadOptions, Transaction, WriteOptions, WriteResult } from './documents'
 import { AllDocsOptions, AllDocsResult, Changes, ChangesOptions, RangeOptions } from './lists'
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -15,6 +15,23 @@ export interface PurgeResult {
   gone: Record<string, string[]>
   /** The ids of documents that nothing is left of. */
   erased: string[]
+}
+
+/** Says what is kept of earlier versions: as long as `retain` (`30d`), and as many of each document as `versions`. null: no such limit. */
+export interface Retention {
+  retain: string | null
+  versions: number | null
+  /** The sequence from which on every moment can be read, and its time, milliseconds. */
+  since: number
+  sinceTime: number
+}
+
+/** A version of a document: what one change has made of it. */
+export interface HistoryEntry extends Origin {
+  rev: string
+  deleted: boolean
+  /** JSON Patch (RFC 6902) from the version before; of the oldest one that is kept there is none. JSON text. */
+  patch?: string
 }
 
 export interface PurgeOptions {
@@ -73,6 +90,8 @@ export interface StoreOptions {
    * not at all. Default: none is. Readers get them as they were, except by `streamStored`.
    */
   compressionLevel?: (contentType: string) => number
+  /** The clock: milliseconds. Default Date.now. */
+  now?: () => number
   /** Is told when nobody knows what is stored: a write failed with LEVEL_FENCED or LEVEL_UNAVAILABLE. */
   onUnsure?: () => void
 }
@@ -147,6 +166,16 @@ export class DocumentStore extends EventEmitter {
   /** `pouchdb-merge`'s form: `[{ pos, ids: [hash, { status, deleted? }, children] }]`. */
   getRevisionTree (id: string): Promise<any[]>
 
+  /** Says what is kept of earlier versions; null: nothing. */
+  readonly retention: Retention | null
+  /**
+   * Says how long earlier versions are kept and how many of each document. A version goes, at the next compaction, if it is
+   * beyond one of both. Without either, nothing is kept from here on.
+   */
+  setRetention (limits: { retain?: string | null, versions?: number | null }): Promise<void>
+  /** The versions of a document, the latest first, as far as they are kept; not_found of one that was never there. */
+  history (id: string, options?: { limit?: number }): AsyncIterable<HistoryEntry[]>
+
   getLocal (id: string): Promise<{ id: string, rev: string, body: string }>
   putLocal (doc: DocumentInput, options?: Pick<WriteOptions, 'keepLocal' | 'checkLocal'>): Promise<{ ok: true, id: string, rev: string }>
   removeLocal (doc: { _id: string, _rev?: string }, options?: Pick<WriteOptions, 'checkLocal'>): Promise<{ ok: true, id: string, rev: string }>
@@ -159,8 +188,8 @@ export class DocumentStore extends EventEmitter {
     stream (start?: number, end?: number): AsyncIterable<Buffer>
     streamStored (start?: number, end?: number): AsyncIterable<Buffer>
   }>
-  putAttachment (id: string, name: string, attachment: { contentType: string, data: ContentSource | string, length?: number, digest?: string, encoding?: 'gzip' }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
-  removeAttachment (id: string, name: string, options: { rev: string }): Promise<{ ok: true, id: string, rev: string }>
+  putAttachment (id: string, name: string, attachment: { contentType: string, data: ContentSource | string, length?: number, digest?: string, encoding?: 'gzip' }, options?: { rev?: string, user?: WriteOptions['user'] }): Promise<{ ok: true, id: string, rev: string }>
+  removeAttachment (id: string, name: string, options: { rev: string, user?: WriteOptions['user'] }): Promise<{ ok: true, id: string, rev: string }>
 
   /**
    * Drops the bodies of all superseded revisions and the attachments that only they used, in small

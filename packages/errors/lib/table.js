@@ -39,6 +39,7 @@ const table = {
   NOT_ACCEPTABLE: { status: 406, error: 'not_acceptable', reason: 'Not acceptable' },
   REQUEST_TIMEOUT: { status: 408, error: 'request_timeout', reason: 'The request body did not come in time' },
   NO_TEMPORARY_VIEWS: { status: 410, error: 'gone', reason: 'Temporary views are not supported in CouchDB' },
+  NOT_RETAINED: { status: 410, error: 'gone', reason: 'That moment is not in the history that the database keeps' },
   TOO_LARGE: { status: 413, error: 'too_large', reason: 'the request entity is too large' },
   DOCUMENT_TOO_LARGE: { status: 413, error: 'document_too_large', reason: 'The document is too large' },
   ATTACHMENT_TOO_LARGE: { status: 413, error: 'attachment_too_large', reason: 'The attachment is too large' },

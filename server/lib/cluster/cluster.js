@@ -19,6 +19,9 @@ const { SELF, askInside } = require('../passing/inner-request')
 /** How long a request waits for an owner after the lifetime of a dead one, milliseconds. */
 const TAKEOVER = 3000
 
+/** Tells requests for a moment: only the owner of a database knows what is kept of its history. */
+const OF_HISTORY = /(?:^|&)at=/
+
 /** How long requests that others passed here may go on when this server stops, milliseconds. */
 const FAREWELL = 3000
 
@@ -285,7 +288,7 @@ class Cluster {
 
   /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @param {import('../dispatch/route-table').Route} [route] @returns {Promise<boolean | DistantReader>} */
   async #lead (req, res, name, route) {
-    const anywhere = route?.anywhere === true && req.passed === undefined && isPlain(publicName(name), this.#service.users)
+    const anywhere = route?.anywhere === true && !OF_HISTORY.test(req.search) && req.passed === undefined && isPlain(publicName(name), this.#service.users)
     const deadline = performance.now() + this.#settings.lifetime + TAKEOVER
     for (let isFirst = true; ; isFirst = false) {
       const lease = name === CATALOGUE ? CATALOGUE : await this.#lookUp(name, isFirst && (req.passed === undefined || req.passed === this.#leaseOf(name)))

@@ -6,12 +6,12 @@
 
 /** The verbs by kinds, for policies to say which they let pass. */
 const VERBS = {
-  facts: ['name', 'closed', 'instanceId', 'partitioned', 'updateSeq', 'purgeSeq', 'designSeq', 'docCount', 'revsLimit', 'purgedInfosLimit', 'info', 'partitionInfo'],
-  reads: ['get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'getRevisionTree', 'revsDiff', 'getAttachment', 'purges'],
+  facts: ['name', 'closed', 'instanceId', 'partitioned', 'updateSeq', 'purgeSeq', 'designSeq', 'docCount', 'revsLimit', 'purgedInfosLimit', 'retention', 'info', 'partitionInfo'],
+  reads: ['get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'getRevisionTree', 'revsDiff', 'getAttachment', 'purges', 'history'],
   writes: ['put', 'write', 'putAttachment', 'removeAttachment'],
   localReads: ['getLocal', 'allLocal'],
   localWrites: ['putLocal', 'removeLocal'],
-  administration: ['purge', 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
+  administration: ['purge', 'compact', 'setRevsLimit', 'setPurgedInfosLimit', 'setRetention']
 }
 
 const ALL = Object.values(VERBS).flat()
@@ -78,6 +78,9 @@ class DatabaseView {
   /** @returns {DocumentStore['purgedInfosLimit']} */
   get purgedInfosLimit () { return denied('purgedInfosLimit') }
 
+  /** @returns {DocumentStore['retention']} */
+  get retention () { return denied('retention') }
+
   /** @type {DocumentStore['info']} */
   info (..._) { return denied('info') }
   /** @type {DocumentStore['partitionInfo']} */
@@ -108,6 +111,9 @@ class DatabaseView {
   /** @type {DocumentStore['purges']} */
   purges (..._) { return denied('purges') }
 
+  /** @type {DocumentStore['history']} */
+  history (..._) { return denied('history') }
+
   /** @type {DocumentStore['put']} */
   put (..._) { return denied('put') }
   /** @type {DocumentStore['write']} */
@@ -129,6 +135,8 @@ class DatabaseView {
   setRevsLimit (..._) { return denied('setRevsLimit') }
   /** @type {DocumentStore['setPurgedInfosLimit']} */
   setPurgedInfosLimit (..._) { return denied('setPurgedInfosLimit') }
+  /** @type {DocumentStore['setRetention']} */
+  setRetention (..._) { return denied('setRetention') }
 }
 
 /** A database with all verbs: what stands on it decides. */

@@ -52,7 +52,7 @@ function admitWriter (user) {
  * @see https://docs.couchdb.org/en/stable/replication/replicator.html
  */
 class ReplicationsPolicy extends DatabaseView {
-  static { this.letPass([...VERBS.facts, 'getRevisionTree', 'revsDiff', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']) }
+  static { this.letPass([...VERBS.facts, 'getRevisionTree', 'revsDiff', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit', 'setRetention']) }
 
   #user
   #security
@@ -158,6 +158,12 @@ class ReplicationsPolicy extends DatabaseView {
     if (typeof id !== 'string' || id.startsWith('_') || this.#isAdmin) return
     const owner = await ownerOf(this.below, id)
     if (owner !== undefined && owner !== null && owner !== this.#user.name) throw notYours()
+  }
+
+  /** Shows patches as they are: they may hold credentials. @param {string} id @param {{ limit?: number }} [options] */
+  history (id, options) {
+    if (!this.#isAdmin) throw createError(this.#user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason: 'You are not a db or server admin.' })
+    return this.below.history(id, options)
   }
 
   /** @param {Document} document */

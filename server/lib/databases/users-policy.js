@@ -20,7 +20,7 @@ const { DatabaseView, VERBS } = require('./database-view')
  * @see https://docs.couchdb.org/en/stable/intro/security.html#authentication-database
  */
 class UsersPolicy extends DatabaseView {
-  static { this.letPass([...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']) }
+  static { this.letPass([...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit', 'setRetention']) }
 
   #writes
   #users
@@ -64,7 +64,7 @@ class UsersPolicy extends DatabaseView {
  * come here at all: by default it does not.
  */
 class OwnUserPolicy extends UsersPolicy {
-  static { this.letPass([...VERBS.facts, ...VERBS.localReads, ...VERBS.writes, ...VERBS.localWrites, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']) }
+  static { this.letPass([...VERBS.facts, ...VERBS.localReads, ...VERBS.writes, ...VERBS.localWrites, 'compact', 'setRevsLimit', 'setPurgedInfosLimit', 'setRetention']) }
 
   #user
   #users
@@ -135,6 +135,8 @@ class OwnUserPolicy extends UsersPolicy {
   changes () { throw adminsOnly() }
   /** @returns {never} */
   follow () { throw adminsOnly() }
+  /** @returns {never} */
+  history () { throw adminsOnly() }
 }
 
 /** Writes as one user may make them. Whoever they change is forgotten before the answer. */

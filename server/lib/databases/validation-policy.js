@@ -26,6 +26,8 @@ class ValidationPolicy extends DatabaseView {
 
   #context
   #queryServer
+  /** The user who writes, for the store. @type {Pick<WriteOptions, 'user'>} */
+  #author
 
   /**
    * @param {AnyDatabase} below
@@ -37,10 +39,11 @@ class ValidationPolicy extends DatabaseView {
     super(below)
     this.#context = { userCtx: { db: publicName(below.name), name: user.name, roles: user.roles }, security: security ?? {} }
     this.#queryServer = queryServer
+    this.#author = Object.freeze({ user: Object.freeze({ name: user.name, roles: user.roles }) })
   }
 
   /** @param {any[]} docs @param {WriteOptions} [options] */
-  async write (docs, options) { return writeValid(this.below, docs, options, this.#context, this.#queryServer) }
+  async write (docs, options) { return writeValid(this.below, docs, { ...options, ...this.#author }, this.#context, this.#queryServer) }
 
   /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) {
@@ -52,13 +55,13 @@ class ValidationPolicy extends DatabaseView {
   /** @param {string} id @param {string} name @param {any} attachment @param {any} [options] */
   async putAttachment (id, name, attachment, options) {
     await this.#admit(id, () => withAttachment(this.below, id, name, { content_type: attachment.contentType, stub: true }, options))
-    return this.below.putAttachment(id, name, attachment, options)
+    return this.below.putAttachment(id, name, attachment, { ...options, ...this.#author })
   }
 
   /** @param {string} id @param {string} name @param {any} [options] */
   async removeAttachment (id, name, options) {
     await this.#admit(id, () => withAttachment(this.below, id, name, undefined, options))
-    return this.below.removeAttachment(id, name, options)
+    return this.below.removeAttachment(id, name, { ...options, ...this.#author })
   }
 
   /** @param {string} id @param {() => Promise<any>} change */
@@ -77,7 +80,7 @@ class ValidationPolicy extends DatabaseView {
 /**
  * @param {AnyDatabase} store
  * @param {any[]} docs
- * @param {WriteOptions | undefined} options
+ * @param {WriteOptions} options
  * @param {any} context
  * @param {QueryServer} queryServer
  */

@@ -15,6 +15,7 @@ const routes = [
   ...require('../routes/database/changes'),
   ...require('../routes/database/database'),
   ...require('../routes/database/find'),
+  ...require('../routes/database/history').routes,
   ...require('../routes/database/partition'),
   ...require('../routes/database/purge'),
   ...require('../routes/database/revs-diff'),

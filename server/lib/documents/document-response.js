@@ -12,8 +12,8 @@ const { attachmentsToSend, relatedOf } = require('./following')
  * One revision never changes, but what is known about its place in the tree does.
  * @param {import('@potoroo/document-store').Document} document
  */
-function etagOf ({ rev, revsInfo, conflicts, deletedConflicts, localSeq }) {
-  return revsInfo ?? conflicts ?? deletedConflicts ?? localSeq ? undefined : `"${rev}"`
+function etagOf ({ rev, revsInfo, conflicts, deletedConflicts, localSeq, meta }) {
+  return revsInfo ?? conflicts ?? deletedConflicts ?? localSeq ?? meta ? undefined : `"${rev}"`
 }
 
 /**

@@ -85,6 +85,7 @@ function addMeta (options, args) {
   if (args.conflicts || args.meta) options.conflicts = true
   if (args.deleted_conflicts || args.meta) options.deletedConflicts = true
   if (args.local_seq) options.localSeq = true
+  if (args.meta) options.meta = true
 }
 
 module.exports = { readQuery, readOptions, withAttachments, withAttachmentsOrStubs, copies, revision, flag }

@@ -1,10 +1,12 @@
 'use strict'
 
 const { badRequest, createError } = require('@potoroo/errors')
+const { readMoment } = require('../databases/moment')
 const { withAttachmentsOrStubs } = require('./query')
 const { readViewBody, readViewQuery } = require('./view-query')
 
 /** @typedef {import('./view-query').ViewArgs} ViewArgs */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
 /**
  * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: as views that do not reduce, but that
@@ -59,7 +61,7 @@ function agrees ({ keys, startkey, endkey }) {
  */
 function rangeOptions (args) {
   const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit, startkey = args.startkey_docid, endkey = args.endkey_docid } = args
-  const shared = { descending, skip, limit, includeDocs, partition: args.partition, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachmentsOrStubs) }
+  const shared = { descending, skip, limit, includeDocs, partition: args.partition, at: args.at, meta: args.meta, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachmentsOrStubs) }
   if (args.keys !== undefined) return { ...shared, keys: args.keys }
   const from = startkey === undefined ? {} : { startkey: toId(startkey) }
   const to = endkey === undefined ? {} : { endkey: toId(endkey) }
@@ -73,15 +75,16 @@ function toId (key) { return typeof key === 'string' ? key : '' }
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
 /**
- * Only a partitioned database has partitions.
+ * Only a partitioned database has partitions, and only databases have a history.
  *
- * @param {import('../databases/database-view').AnyDatabase | null} database null: the server's list of databases
+ * @param {AnyDatabase | null} database null: the server's list of databases
  * @param {import('./view-query').ViewArgs} args
  * @returns {import('./view-query').ViewArgs} the same
  */
 function forDatabase (database, args) {
   if (args.partition !== undefined && !database?.partitioned) throw invalid('`partition` parameter is not supported on this db')
-  return args
+  if (args.at !== undefined && database === null) throw invalid('`at` parameter is not supported here')
+  return args.at === undefined ? args : Object.assign(args, { at: readMoment(/** @type {AnyDatabase} */ (database), args.at) })
 }
 
 module.exports = { forDatabase, readRange, readRangeOf, rangeOptions, toId }

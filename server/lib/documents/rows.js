@@ -1,6 +1,7 @@
 'use strict'
 
-const { toJson } = require('@potoroo/document-store')
+const { metaForm, toJson } = require('@potoroo/document-store')
+const { badRequest } = require('@potoroo/errors')
 const { formatSequence } = require('../databases/sequence')
 const { rangeOptions } = require('./range-query')
 
@@ -30,6 +31,7 @@ async function writeAllDocs (out, database, args) {
  * @param {ViewArgs} args
  */
 async function writeDesignDocs (out, database, args) {
+  refuseMoment(args)
   /** @type {string[]} */
   const ids = []
   const whole = await database.allDocs({ startkey: '_design/', endkey: '_design0', inclusiveEnd: false })
@@ -38,6 +40,11 @@ async function writeDesignDocs (out, database, args) {
   const { updateSeq, rows } = await database.allDocs(options)
   out.push(head(database, args, ids.length, offsetAmong(ids, options), updateSeq))
   await writeRows(out, rows, args)
+}
+
+/** @param {ViewArgs} args */
+function refuseMoment ({ at }) {
+  if (at !== undefined) throw badRequest('`at` is for `_all_docs`, and not for this list')
 }
 
 /** @param {string[]} ids @param {Record<string, any>} options */
@@ -65,6 +72,7 @@ function clamp (options) {
  * @param {ViewArgs} args
  */
 async function writeLocalDocs (out, database, args) {
+  refuseMoment(args)
   const { keys, includeDocs, ...range } = rangeOptions(args)
   const wanted = keys === undefined ? undefined : keysInOrder(keys, range)
   const documents = await database.allLocal(wanted === undefined ? range : { keys: wanted })
@@ -123,8 +131,9 @@ function toRow ({ id, key, value, error, document }, includeDocs, encodings) {
   if (error !== undefined) return `{"key":${JSON.stringify(key)},"error":"${error}"}`
   const quoted = JSON.stringify(id)
   const deleted = value.deleted === true ? ',"deleted":true' : ''
+  const meta = value.meta === undefined ? '' : `,"_meta":${JSON.stringify(metaForm(value.meta))}`
   const doc = includeDocs ? `,"doc":${document ? toJson(document, { encodings }) : 'null'}` : ''
-  return `{"id":${quoted},"key":${quoted},"value":{"rev":"${value.rev}"${deleted}}${doc}}`
+  return `{"id":${quoted},"key":${quoted},"value":{"rev":"${value.rev}"${deleted}${meta}}${doc}}`
 }
 
 module.exports = { writeAllDocs, writeDesignDocs, writeLocalDocs }

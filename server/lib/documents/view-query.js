@@ -30,10 +30,11 @@ const parameters = {
   stale (args, value) { args.update = oneOf('stale', value, { ok: false, update_after: 'lazy' }) },
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
   update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
+  at (args, value) { args.at = value },
   partition (args, value) { args.partition = validatePartition(toText(value)) },
   limit (args, value, isText) { args.limit = toLimit(value, isText) },
   ...ofType(toCount, 'skip', 'group_level'),
-  ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted')
+  ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted', 'meta')
 }
 
 const aliases = new Map([['start_key', 'startkey'], ['end_key', 'endkey'], ['start_key_doc_id', 'startkey_docid'], ['end_key_doc_id', 'endkey_docid']])

@@ -83,7 +83,7 @@ function documentText ({ id, key, value, error, document }, withDocuments) {
 /**
  * @param {import('../databases/database-view').AnyDatabase} store
  * @param {import('../documents/view-query').ViewArgs} args
- * @param {{ totalRows?: number, offset?: number | null, updateSeq: number }} answer
+ * @param {{ totalRows?: number | null, offset?: number | null, updateSeq: number }} answer
  */
 function headOf (store, args, { totalRows, offset, updateSeq }) {
   return {

@@ -21,7 +21,7 @@ const { formatVector, numberOf } = require('./sequence')
 /** A list of ids that shards have in order, and how the whole is counted. @typedef {{ name: string, isCounted: boolean }} Kind */
 
 /** The parameters that shards get as they came. */
-const PASSED = ['startkey', 'endkey', 'startkey_docid', 'endkey_docid', 'inclusive_end', 'descending', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq']
+const PASSED = ['startkey', 'endkey', 'startkey_docid', 'endkey_docid', 'inclusive_end', 'descending', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'at', 'meta']
 
 /** A row begins so. */
 const ROW = /^\{"(?:id|key)":("(?:[^"\\]|\\.)*")/
@@ -157,7 +157,7 @@ function headOf (coordinator, { isCounted }, streams, args, designs) {
   const { database } = coordinator
   const heads = streams.map(({ members }) => members)
   const sequence = args.update_seq ? `,"update_seq":"${formatVector(database, heads.map(({ update_seq: text }) => numberOf(text)))}"` : ''
-  if (!isCounted) return `{"total_rows":null,"offset":null${sequence},"rows":[`
+  if (!isCounted || args.at !== undefined) return `{"total_rows":null,"offset":null${sequence},"rows":[`
   const copies = database.q - 1
   const total = heads.reduce((sum, { total_rows: rows }) => sum + rows, 0) - designs.length * copies
   const { skip = 0 } = args

@@ -21,6 +21,7 @@ const ways = {
   ...require('./by-ids'),
   ...require('./changes').ways,
   ...require('./find'),
+  ...require('./history'),
   ...require('./schema'),
   ...require('./transact'),
   ...require('./views'),

@@ -11,6 +11,7 @@ const { checkPartitions } = require('./partitions')
 const { checkPurges } = require('./purges')
 const { checkRevisions } = require('./revisions')
 const { Scan } = require('./scan')
+const { checkVersions } = require('./versions')
 
 /** @param {string} sentence */
 function ignore (sentence) {}
@@ -39,6 +40,7 @@ async function * check (level, { prefix = '', onLeftover = ignore, faults = [] }
     yield * checkForeignKeys(scan)
     yield * checkDocuments(scan)
     yield * checkRevisions(scan)
+    yield * checkVersions(scan)
     yield * checkChanges(scan)
     yield * checkAttachments(scan)
     yield * checkPurges(scan)

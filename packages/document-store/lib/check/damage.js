@@ -74,6 +74,7 @@ class Damage {
       const { id, rev } = layout.revisionOf(key)
       return `The document ${JSON.stringify(id)} is damaged at ${rev}`
     }
+    if (key.startsWith(layout.versions)) return `An earlier version of the document ${JSON.stringify(layout.versionOf(key).id)} is damaged`
     const words = WORDS[key[layout.prefix.length]] ?? 'The value of the key'
     return `${words} ${JSON.stringify(rest)} is damaged`
   }

@@ -33,7 +33,7 @@ async function * checkDocument (scan, what, id, text) {
   const tree = record.revisions
   const leaves = leavesOf(tree)
   if (encodeTree(tree) !== record.tree) yield `The revision tree of ${what} is garbled`
-  if (text !== encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.payload)) yield `The record of ${what} is garbled`
+  if (text !== encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.origin, record.payload)) yield `The record of ${what} is garbled`
   if (leaves[0]?.rev !== record.rev) yield `The winner of ${what} is not the winner of its tree`
   count(scan.found, record, text)
   yield * checkPayload(scan, what, record.payload)

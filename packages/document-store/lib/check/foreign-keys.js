@@ -14,12 +14,8 @@ const { after } = require('../media/layout')
  */
 async function * checkForeignKeys (scan) {
   const { layout } = scan
-  const stores = [
-    layout.attachments, layout.chunks, layout.documents, layout.indexes, layout.locals,
-    layout.metas, layout.partitions, layout.purges, layout.revisions, layout.sequences, layout.uploads
-  ].sort()
   let range = layout.all()
-  for (const store of stores) {
+  for (const store of layout.stores) {
     yield * foreign(scan, { ...range, lt: store })
     range = { ...range, gte: after(store) }
   }

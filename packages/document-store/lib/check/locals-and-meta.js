@@ -2,6 +2,7 @@
 
 const { decodeLocal } = require('../store/local-documents')
 const { Totals } = require('../commit/totals')
+const { isRetention } = require('../history/retention')
 const { LAYOUT_VERSION } = require('../media/upgrade')
 const { isJson, isObject } = require('./payload')
 
@@ -33,6 +34,7 @@ async function * checkMeta (scan) {
       const name = key.slice(layout.metas.length)
       if (name === 'database') database = text
       else if (name === 'state') state = text
+      else if (name === 'history') yield * checkRetention(text)
       else if (!name.startsWith('user:')) yield `The value ${JSON.stringify(name)} is none of a database's`
       else if (!isJson(text)) yield `The value ${JSON.stringify(name.slice('user:'.length))} is not JSON`
     }
@@ -41,6 +43,11 @@ async function * checkMeta (scan) {
   if (scan.damage.found) return
   yield * checkDatabase(database)
   yield * checkTotals(scan, state)
+}
+
+/** @param {string} text */
+function * checkRetention (text) {
+  if (!isRetention(text)) yield 'What the database keeps of earlier versions is garbled'
 }
 
 /** @param {string | undefined} text */

@@ -12,7 +12,7 @@ const { isDamage, readablePages } = require('./readable-pages')
 /** A snapshot that is read, and what was counted in it. */
 class Scan {
   /** Bytes and numbers, as in totals.js. */
-  found = { live: 0, deleted: 0, records: 0, external: 0, attachments: 0, revisions: 0, bodies: 0 }
+  found = { live: 0, deleted: 0, records: 0, external: 0, attachments: 0, revisions: 0, bodies: 0, versions: 0, history: 0 }
   /** How often stored revisions refer to each digest. */
   references = /** @type {Map<string, number>} */ (new Map())
   /** The last sequence that has a change. */

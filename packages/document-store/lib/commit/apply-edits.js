@@ -14,7 +14,7 @@ const { LOCAL } = require('./validate')
  * @import { EditWithAttachments } from './resolve-attachments'
  *
  * @typedef {Edit | CouchError} Parsed a document, or why it was refused
- * @typedef {{ revsLimit: number, autoCompaction: boolean, deterministicRevs: boolean | 'couchdb' }} Settings
+ * @typedef {{ revsLimit: number, autoCompaction: boolean, deterministicRevs: boolean | 'couchdb', user: string | null }} Settings
  */
 
 /**
@@ -114,7 +114,9 @@ function applyTo (commit, edit, attachments, settings) {
   if (settings.autoCompaction) state.compacting = true
   requireRoom(commit, state, edit)
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
-  return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
+  const rev = applyEdit(state, edit, attachments, settings)
+  state.user = settings.user
+  return { ok: true, id: edit.id, rev }
 }
 
 /** @param {Commit} commit @param {DocumentState} state @param {Edit} edit */

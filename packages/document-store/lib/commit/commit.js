@@ -5,14 +5,18 @@ const { AttachmentStore } = require('../attachments/attachment-store')
 const { DocumentCounts } = require('./document-counts')
 const { DocumentState } = require('./document-state')
 const { del, put } = require('../media/keyspace')
-const { encodeChange, encodeDocument } = require('../media/record')
+const { encodeChange, encodeDocument, encodeOrigin } = require('../media/record')
+const { storing } = require('../history/retention')
 const { StoredBodies } = require('./stored-bodies')
 const { TouchedPartitions } = require('./partition-totals')
+const { VersionRows } = require('../history/version-rows')
 
 /**
  * @import { Core } from '../store/core'
  * @import { Operation } from '../media/keyspace'
  * @import { DocumentRecord } from '../media/record'
+ * @import { Retention } from '../history/retention'
+ * @import { Version } from '../history/version'
  *
  * @typedef {DocumentState & { stored: DocumentRecord, storedWinner: string }} Stored a document that is there already
  * @typedef {DocumentState & { winner: string }} Present one that the commit leaves there
@@ -34,6 +38,8 @@ class Commit {
   #operations = []
   #bodies
   #counts
+  #versions
+  #time
 
   /** @param {Core} core */
   constructor (core) {
@@ -50,7 +56,12 @@ class Commit {
     this.comings = core.idRanks.active ? [] : null
     /** True where a writer wants nothing written: see write.js. */
     this.abandoned = false
+    /** Says how long versions are kept that others replace; null: not at all. @type {Retention | null} */
+    this.retention = core.retention
+    // Clocks may go back: the order of times is that of sequences.
+    this.#time = Math.max(this.totals.time, core.options.now())
     this.#bodies = new StoredBodies(core, this.totals, this.attachments, this.#operations)
+    this.#versions = new VersionRows(core, this.totals, this.attachments, this.#operations)
     this.#counts = new DocumentCounts(this.totals, this.partitions, this.comings)
   }
 
@@ -128,6 +139,37 @@ class Commit {
     return this.#bodies.get(state.id, rev)
   }
 
+  /** Returns the moment of now, before what this commit changes. */
+  moment () {
+    this.totals.time = this.#time
+    return { since: this.totals.seq, sinceTime: this.#time }
+  }
+
+  /** @param {Retention | null} retention */
+  setRetention (retention) {
+    this.retention = retention
+    this.add(storing(this.#core, retention))
+  }
+
+  /**
+   * Drops versions of documents that need not be kept any more.
+   *
+   * @param {string[]} keys
+   */
+  async dropVersions (keys) { this.#forget(await this.#versions.drop(keys)) }
+
+  /**
+   * Notes the moment from which on everything is still kept.
+   *
+   * @param {Version[]} dropped
+   */
+  #forget (dropped) {
+    if (this.retention === null || dropped.length === 0) return
+    const { since, sinceTime } = this.retention
+    const [seq, time] = dropped.reduce(([seq, time], version) => [Math.max(seq, version.until), Math.max(time, version.untilTime)], [since, sinceTime])
+    if (seq > since) this.setRetention({ ...this.retention, since: seq, sinceTime: time })
+  }
+
   /** Writes nothing of it: for a writer that is alone here. */
   abandon () { this.abandoned = true }
 
@@ -149,7 +191,8 @@ class Commit {
       if (rev === state.storedWinner) await this.attachments.count(/** @type {Stored} */ (state).stored.payload, -1)
       else await this.dropRevision(id, rev)
     }
-    if (state.exists) this.#record(state, await this.#winnersPayload(/** @type {Present} */ (state)))
+    this.#forget(await this.#versions.purge(state, gone))
+    if (state.exists) await this.#recordHistory(state, !gone.includes(/** @type {string} */ (state.storedWinner)))
     else this.#erase(/** @type {Stored} */ (state))
     return { purged, gone, erased: !state.exists }
   }
@@ -184,7 +227,7 @@ class Commit {
    * @returns {void | Promise<void>}
    */
   #settle (state) {
-    if (!state.isPlainEdit || this.#hasOldBodies(state)) return this.#settleHistory(state, /** @type {string} */ (state.winner))
+    if (!state.isPlainEdit || this.#hasOldBodies(state) || this.#hasOldVersions(state)) return this.#settleHistory(state, /** @type {string} */ (state.winner))
     if (state.stored !== null && !state.compacting) {
       this.#bodies.store(state.id, /** @type {Stored} */ (state).storedWinner, state.stored.payload)
     }
@@ -204,8 +247,18 @@ class Commit {
         this.#bodies.store(state.id, rev, payload)
       }
     }
-    this.#record(state, await this.#winnersPayload(/** @type {Present} */ (state)))
+    if (this.#hasOldVersions(state)) this.#forget(await this.#versions.expire(state.id, this.retention, this.#time))
+    await this.#recordHistory(state, true)
   }
+
+  /** @param {DocumentState} state @param {boolean} keeps whether the version that is replaced may be kept */
+  async #recordHistory (state, keeps) {
+    if (keeps && this.#keepsVersion(state)) await this.#versions.countAttachments(/** @type {Stored} */ (state))
+    this.#record(state, await this.#winnersPayload(/** @type {Present} */ (state)), keeps)
+  }
+
+  /** Whether the version that is replaced is kept. @param {DocumentState} state */
+  #keepsVersion (state) { return this.retention !== null && state.stored !== null }
 
   /** @param {DocumentState} state @param {string} rev */
   #isKept (state, rev) {
@@ -245,6 +298,15 @@ class Commit {
   }
 
   /**
+   * Whether there may be versions that automatic compaction drops.
+   *
+   * @param {DocumentState} state
+   */
+  #hasOldVersions (state) {
+    return state.compacting && this.totals.versions > 0 && state.stored !== null
+  }
+
+  /**
    * Drops the body of a revision that is not the winner, if it is stored.
    *
    * @param {string} id
@@ -262,12 +324,14 @@ class Commit {
     return payload
   }
 
-  /** @param {DocumentState} state @param {string} payload */
-  #record (state, payload) {
+  /** @param {DocumentState} state @param {string} payload @param {boolean} [keeps] */
+  #record (state, payload, keeps = true) {
     const { layout } = this.#core
     const seq = this.totals.seq = Math.max(this.totals.seq + 1, state.leastSeq)
+    this.totals.time = this.#time
     const { leaves, rest } = state.encode()
-    const record = encodeDocument(state.deleted, seq, leaves[0], rest, payload)
+    const record = encodeDocument(state.deleted, seq, leaves[0], rest, encodeOrigin(this.#time, state.user), payload)
+    if (keeps && this.#keepsVersion(state)) this.#versions.keep(/** @type {Stored} */ (state), seq)
     if (state.stored !== null) this.#removeChange(/** @type {Stored} */ (state))
     this.#operations.push(
       put(layout.document(state.id), record),
@@ -290,6 +354,7 @@ class Commit {
    */
   #erase (state) {
     this.totals.seq++
+    this.totals.time = this.#time
     this.#removeChange(state)
     this.#operations.push(del(this.#core.layout.document(state.id)))
     this.#counts.remove(state)

@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { decodeHash } = require('../revision-tree/revision')
+const { expireVersions } = require('../history/expire')
 const { normaliseRevision } = require('./validate')
 
 /**
@@ -13,8 +14,8 @@ const { normaliseRevision } = require('./validate')
 const STEP = 500
 
 /**
- * A compaction under way: drops the bodies of all superseded revisions, and the attachments that
- * only they used, in small commits. It can be interrupted at any point and leaves no trace.
+ * A compaction under way: drops the bodies of all superseded revisions, the versions that need not be kept any more,
+ * and the attachments that only they used, in small commits. It can be interrupted at any point and leaves no trace.
  */
 class Compaction {
   #core
@@ -28,10 +29,10 @@ class Compaction {
   constructor (core, onStep) {
     this.#core = core
     this.#onStep = onStep
-    /** Bodies beside the winners' that were looked at. */
+    /** Bodies beside the winners', and versions, that were looked at. */
     this.done = 0
     /** How many there were to begin with. */
-    this.total = core.totals.bodies
+    this.total = core.totals.bodies + core.totals.versions
     this.startedAt = Date.now()
     this.updatedAt = this.startedAt
     /** Settles with the end of it. */
@@ -53,6 +54,7 @@ class Compaction {
       await keyspace.turn()
       if (more) from = keys[keys.length - 1] + '\0'
     }
+    await expireVersions(this.#core, () => this.#stopped, (count) => this.#advance(count))
     if (this.#stopped) throw createError('CLOSED')
     await this.#core.dropper.settled()
   }

@@ -51,6 +51,8 @@ class DocumentState {
     this.cut = []
     /** Whether no body is to be kept but those of leaves. */
     this.compacting = false
+    /** The name of who changed it last. @type {string | null} */
+    this.user = null
     /** The sequence must not be less. */
     this.leastSeq = 0
   }

@@ -9,7 +9,7 @@ const { write } = require('./write')
 
 /**
  * @import { Core } from '../store/core'
- * @import { AttachmentInfo, ContentSource, DocumentInput } from '../..'
+ * @import { AttachmentInfo, ContentSource, DocumentInput, WriteOptions } from '../..'
  *
  * @typedef {NonNullable<import('../..').Document['attachments']>} Attachments
  * @typedef {{ contentType: string, data: ContentSource | string, length?: number, digest?: string, encoding?: 'gzip' }} Sent
@@ -23,11 +23,11 @@ const { write } = require('./write')
  * @param {string} id
  * @param {string} name
  * @param {Sent} attachment
- * @param {{ rev?: string }} [options]
+ * @param {{ rev?: string } & Pick<WriteOptions, 'user'>} [options]
  * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
  */
-async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = {}) {
-  return edit(core, id, rev, (doc) => {
+async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev, ...options } = {}) {
+  return edit(core, id, rev, options, (doc) => {
     const attachment = { content_type: contentType, data, length, digest, encoding }
     const others = doc._attachments ?? {}
     // The new one comes first, as in CouchDB: revisions depend on it.
@@ -43,10 +43,10 @@ async function putAttachment (core, id, name, { contentType, data, length, diges
  * @param {Core} core
  * @param {string} id
  * @param {string} name
- * @param {{ rev?: string }} [options]
+ * @param {{ rev?: string } & Pick<WriteOptions, 'user'>} [options]
  */
-async function removeAttachment (core, id, name, { rev } = {}) {
-  return edit(core, id, rev, (doc) => {
+async function removeAttachment (core, id, name, { rev, ...options } = {}) {
+  return edit(core, id, rev, options, (doc) => {
     if (!Object.hasOwn(doc._attachments ?? {}, name)) throw createError('MISSING_ATTACHMENT', { id })
     carryNames(doc._attachments, namesOf(doc._attachments).filter((other) => other !== name))
     delete doc._attachments[name]
@@ -57,12 +57,13 @@ async function removeAttachment (core, id, name, { rev } = {}) {
  * @param {Core} core
  * @param {string} id
  * @param {string | undefined} rev
+ * @param {Pick<WriteOptions, 'user'>} options
  * @param {(doc: DocumentInput) => void} change
  */
-async function edit (core, id, rev, change) {
+async function edit (core, id, rev, { user }, change) {
   const doc = rev === undefined ? { _id: id } : await revisionAsInput(core, id, rev)
   change(doc)
-  const [result] = await write(core, [doc])
+  const [result] = await write(core, [doc], { user })
   if (result instanceof Error) throw result
   return result
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
 /**
  * Counts of a database, kept in one record that every commit rewrites: decimal numbers with
@@ -33,11 +33,18 @@ class Totals {
     this.bodies = numbers[7] ?? 0
     /** The last purge sequence. */
     this.purgeSeq = numbers[8] ?? 0
+    /** When the last change was made, milliseconds: no later change is earlier. The second layout ends before it. */
+    this.time = numbers[9] ?? 0
+    /** Versions that others have replaced. */
+    this.versions = numbers[10] ?? 0
+    /** Bytes of those. */
+    this.history = numbers[11] ?? 0
   }
 
   encode () {
     return `${this.seq} ${this.live} ${this.deleted} ${this.records} ${this.external} ` +
-      `${this.attachments} ${this.revisions} ${this.bodies} ${this.purgeSeq}`
+      `${this.attachments} ${this.revisions} ${this.bodies} ${this.purgeSeq} ` +
+      `${this.time} ${this.versions} ${this.history}`
   }
 
   clone () {
@@ -51,6 +58,9 @@ class Totals {
     copy.revisions = this.revisions
     copy.bodies = this.bodies
     copy.purgeSeq = this.purgeSeq
+    copy.time = this.time
+    copy.versions = this.versions
+    copy.history = this.history
     return copy
   }
 }

@@ -38,7 +38,7 @@ const DESIGN = '_design/'
 const LOCAL_MEMBERS = new Set(['_id', '_rev', '_deleted', '_revisions'])
 
 /** Members that reading adds: ignored when they are written back. `_removed` is Sync Gateway's. */
-const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts', '_local_seq', '_removed', '_rev_tree'])
+const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts', '_local_seq', '_meta', '_removed', '_rev_tree'])
 
 /**
  * @param {Record<string, any>} doc CouchDB's JSON form

@@ -134,12 +134,13 @@ async function pushUploaded (core, edits, job) {
  * @param {import('../store/core').Core} core
  * @param {import('../..').WriteOptions} options
  */
-function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
-  if (revsLimit === undefined && autoCompaction === undefined && deterministicRevs === undefined) return core.options
+function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs, user }) {
+  if (revsLimit === undefined && autoCompaction === undefined && deterministicRevs === undefined && user === undefined) return core.options
   return {
     revsLimit: revsLimit === undefined ? core.options.revsLimit : validLimit(revsLimit, 'rev_limit'),
     autoCompaction: autoCompaction ?? core.options.autoCompaction,
-    deterministicRevs: deterministicRevs ?? core.options.deterministicRevs
+    deterministicRevs: deterministicRevs ?? core.options.deterministicRevs,
+    user: user?.name ?? null
   }
 }
 

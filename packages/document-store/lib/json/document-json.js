@@ -120,8 +120,18 @@ function specialMembers (document, attachments) {
   if (document.conflicts !== undefined) object._conflicts = document.conflicts
   if (document.deletedConflicts !== undefined) object._deleted_conflicts = document.deletedConflicts
   if (document.localSeq !== undefined) object._local_seq = document.localSeq
+  if (document.meta !== undefined) object._meta = metaForm(document.meta)
   if (attachments !== undefined) object._attachments = attachments
   return object
+}
+
+/**
+ * Returns the last change of a document in its JSON form.
+ *
+ * @param {import('../..').Origin} origin
+ */
+function metaForm ({ time, user, seq }) {
+  return { time: time === 0 ? null : new Date(time).toISOString(), user, seq }
 }
 
 /**
@@ -171,6 +181,7 @@ function tailOf (document, encodings) {
   if (document.conflicts !== undefined) text += `,"_conflicts":${JSON.stringify(document.conflicts)}`
   if (document.deletedConflicts !== undefined) text += `,"_deleted_conflicts":${JSON.stringify(document.deletedConflicts)}`
   if (document.localSeq !== undefined) text += `,"_local_seq":${document.localSeq}`
+  if (document.meta !== undefined) text += `,"_meta":${JSON.stringify(metaForm(document.meta))}`
   if (document.attachments !== null && document.attachments !== undefined) {
     const attachments = shownText(document.attachments, encodings) ?? stringifyInOrder(/** @type {object} */ (attachmentsForm(document, toBase64, encodings)))
     text += `,"_attachments":${attachments}`
@@ -178,4 +189,4 @@ function tailOf (document, encodings) {
   return text
 }
 
-module.exports = { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns }
+module.exports = { chooseInTurns, encodingForm, metaForm, toEditable, toJson, toObject, toObjectInTurns }

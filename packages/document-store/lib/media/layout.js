@@ -7,6 +7,7 @@
  *   a  digest              attachment: its length, its content's key, its reference count
  *   c  content ! number    one chunk of an attachment's content (the only binary values)
  *   d  id                  document record: see record.js
+ *   h  id \0 sequence      version of a document that another one has replaced: see history/version.js
  *   i  …                   the indexes' rows: see @potoroo/indexes, lib/rows/row-layout.js
  *   l  id                  local document, id without `_local/`
  *   m  name                meta
@@ -56,6 +57,7 @@ class Layout {
     this.attachments = prefix + 'a'
     this.chunks = prefix + 'c'
     this.documents = prefix + 'd'
+    this.versions = prefix + 'h'
     this.indexes = prefix + 'i'
     this.locals = prefix + 'l'
     this.metas = prefix + 'm'
@@ -65,6 +67,11 @@ class Layout {
     this.partitions = prefix + 't'
     this.uploads = prefix + 'u'
     this.state = this.metas + 'state'
+    /** All of them, in the order of keys. */
+    this.stores = [
+      this.attachments, this.chunks, this.documents, this.versions, this.indexes, this.locals,
+      this.metas, this.purges, this.revisions, this.sequences, this.partitions, this.uploads
+    ]
   }
 
   /** @param {string} digest */
@@ -100,6 +107,10 @@ class Layout {
   revision (id, rev) { return this.revisions + id + '\0' + rev }
   /** @param {number} number */
   sequence (number) { return this.sequences + encodeNumber(number) }
+  /** Returns what the keys of a document's versions begin with. @param {string} id */
+  versionsOf (id) { return this.versions + id + '\0' }
+  /** @param {string} id @param {number} seq of the change that made it */
+  version (id, seq) { return this.versionsOf(id) + encodeNumber(seq) }
   /** @param {string} content */
   upload (content) { return this.uploads + content }
 
@@ -157,6 +168,16 @@ class Layout {
   revisionOf (key) {
     const at = key.lastIndexOf('\0')
     return { id: key.slice(this.revisions.length, at), rev: key.slice(at + 1) }
+  }
+
+  /**
+   * `{ id, seq }` of a version's key.
+   *
+   * @param {string} key
+   */
+  versionOf (key) {
+    const at = key.lastIndexOf('\0')
+    return { id: key.slice(this.versions.length, at), seq: decodeNumber(key.slice(at + 1)) }
   }
 
   /**

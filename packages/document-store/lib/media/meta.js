@@ -2,6 +2,7 @@
 
 const { put, del } = require('./keyspace')
 const { randomHex } = require('../revision-tree/revision')
+const { decodeRetention } = require('../history/retention')
 const { Totals } = require('../commit/totals')
 const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
 
@@ -18,6 +19,7 @@ const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
  * Values that belong to the database itself, each at `m name` as JSON text:
  *
  *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned? }
+ *   history       what is kept of earlier versions: see history/retention.js
  *   state         totals: see totals.js; not JSON
  *   user:<key>    values set by setMeta
  *   destroying    is there while the database is being deleted
@@ -31,13 +33,14 @@ const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
  */
 async function openMeta (core, values) {
   const { keyspace, layout } = core
-  const keys = [layout.meta('database'), layout.state, layout.meta('destroying')]
-  const [text, state, destroying] = await keyspace.getMany(keys)
+  const keys = [layout.meta('database'), layout.state, layout.meta('destroying'), layout.meta('history')]
+  const [text, state, destroying, history] = await keyspace.getMany(keys)
   if (destroying !== undefined) await removeAll(core)
   if (text === undefined || destroying !== undefined) return createMeta(core, values)
   const database = parse(text)
   if (!Totals.isText(state)) throw damaged('what it counts cannot be read')
   core.totals = new Totals(state)
+  core.retention = decodeRetention(history)
   return upgrade(core, database)
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeHash } = require('../revision-tree/revision')
+const { decodeHash, encodeHash } = require('../revision-tree/revision')
 const { decodeTree } = require('../revision-tree/encode')
 
 /**
@@ -8,12 +8,14 @@ const { decodeTree } = require('../revision-tree/encode')
  *
  * Document, at `d id`:
  *
- *   flag sequence ' ' winner ' ' rest '\n' attachments '\n' body
+ *   flag sequence ' ' winner ' ' rest [ ' ' origin ] '\n' attachments '\n' body
  *
  *   flag         '0' live, '1' deleted: of the winner
  *   sequence     decimal, of the last change
  *   winner rest  without the space between them the revision tree: see
  *                revision-tree/encode.js. A document with one revision has an empty rest
+ *   origin       time [ ',' user ] of the last change: milliseconds in base 36, and the user's name, encoded as
+ *                hashes are. Documents that layout 2 wrote have none
  *   attachments  '' or JSON { name: { contentType, digest, length, revpos } }
  *   body         JSON object without underscore members
  *
@@ -56,7 +58,20 @@ class DocumentRecord {
   get rev () { return decodeHash(this.winner) }
 
   /** The text that follows the winner in the tree's text: '' where it is alone. */
-  get rest () { return this.#text.slice(this.#rest, this.#payload - 1) }
+  get rest () {
+    const origin = this.#origin
+    return this.#text.slice(this.#rest, (origin > this.#rest ? origin : this.#payload) - 1)
+  }
+
+  /** The place where the origin begins; the rest or before if there is none. */
+  get #origin () { return this.#text.lastIndexOf(' ', this.#payload - 1) + 1 }
+
+  /** Time and user of the last change as stored; '' where they are not known. */
+  get origin () {
+    const origin = this.#origin
+    return origin > this.#rest ? this.#text.slice(origin, this.#payload - 1) : ''
+  }
+
   get tree () { return this.winner + this.rest }
   /** The revision tree; to decode it takes long where there are very many. */
   get revisions () { return (this.#revisions ??= decodeTree(this.tree, this.deleted)) }
@@ -89,10 +104,34 @@ function isLive (text) {
  * @param {number} seq
  * @param {string} winner encoded
  * @param {string} rest what follows the winner in the tree's text
+ * @param {string} origin of the last change; '' where it is not known
  * @param {string} payload
  */
-function encodeDocument (deleted, seq, winner, rest, payload) {
-  return `${deleted ? DELETED : LIVE}${seq} ${winner} ${rest}\n${payload}`
+function encodeDocument (deleted, seq, winner, rest, origin, payload) {
+  return `${deleted ? DELETED : LIVE}${seq} ${winner} ${rest}${origin === '' ? '' : ' '}${origin}\n${payload}`
+}
+
+/** The origin that was encoded last: many changes of a millisecond have the same. */
+let last = { time: 0, user: /** @type {string | null} */ (null), text: '0' }
+
+/** @param {number} time milliseconds @param {string | null} user */
+function encodeOrigin (time, user) {
+  if (time !== last.time || user !== last.user) {
+    const text = time.toString(36)
+    last = { time, user, text: user === null ? text : `${text},${encodeHash(user.toWellFormed())}` }
+  }
+  return last.text
+}
+
+/**
+ * @param {string} text
+ * @returns {{ time: number, user: string | null }} a time of 0 where it is not known
+ */
+function decodeOrigin (text) {
+  if (text === '') return { time: 0, user: null }
+  const comma = text.indexOf(',')
+  if (comma === -1) return { time: parseInt(text, 36), user: null }
+  return { time: parseInt(text.slice(0, comma), 36), user: decodeHash(text.slice(comma + 1)) }
 }
 
 /** @param {string} attachments @param {string} body */
@@ -134,5 +173,5 @@ function decodeChange (text) {
 }
 
 module.exports = {
-  DocumentRecord, isLive, encodeDocument, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
+  DocumentRecord, isLive, encodeDocument, encodeOrigin, decodeOrigin, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
 }

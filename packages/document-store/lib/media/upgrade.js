@@ -10,7 +10,7 @@ const { put } = require('./keyspace')
  */
 
 /** The version of the layout of keys and records. */
-const LAYOUT_VERSION = 2
+const LAYOUT_VERSION = 3
 
 /**
  * version → what makes the next one of it: operations, which are written in one batch.
@@ -28,7 +28,9 @@ const steps = {
       await keys.close()
     }
     delete database.purgeSeq
-  }
+  },
+  /** 3 knows time and user of a document's last change, and earlier versions; documents get them when they change. */
+  async 2 () {}
 }
 
 /**

@@ -130,7 +130,7 @@ async function * rebuild (mending, attachments, lost, { id, bodies }) {
   }
   const { payload, lost: gone } = attachments.keep(/** @type {string} */ (bodies.get(winner.rev)))
   for (const loss of gone) yield { kind: 'attachment', id, rev: winner.rev, ...loss }
-  await mending.put(layout.document(id), writeDocument(tree, change?.seq ?? 0, payload))
+  await mending.put(layout.document(id), writeDocument(tree, change?.seq ?? 0, '', payload))
   lost.delete(id)
 }
 

@@ -24,7 +24,7 @@ function readDocument (text) {
     const record = new DocumentRecord(text)
     const tree = record.revisions
     const isSame = encodeTree(tree) === record.tree &&
-      text === encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.payload)
+      text === encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.origin, record.payload)
     const isSound = isSame && leavesOf(tree)[0]?.rev === record.rev && isPayload(record.payload) && Number.isSafeInteger(record.seq)
     return isSound ? { record, tree } : null
   } catch {
@@ -58,13 +58,14 @@ function isInfo (info) {
 /**
  * @param {import('../revision-tree/encode').Tree} tree
  * @param {number} seq
+ * @param {string} origin time and user of the last change; '' where they are not known
  * @param {string} payload the winner's
  * @returns {string} the record of a document
  */
-function writeDocument (tree, seq, payload) {
+function writeDocument (tree, seq, origin, payload) {
   const [winner] = leavesOf(tree)
   const encoded = encodeRevision(winner.rev)
-  return encodeDocument(winner.deleted, seq, encoded, encodeTree(tree).slice(encoded.length), payload)
+  return encodeDocument(winner.deleted, seq, encoded, encodeTree(tree).slice(encoded.length), origin, payload)
 }
 
 /**

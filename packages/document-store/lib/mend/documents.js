@@ -43,7 +43,7 @@ async function * mendDocument (mending, attachments, id, key, text) {
   for (const leaf of leavesOf(tree)) if (leaf.rev !== record.rev) yield * mendLeaf(mending, id, tree, leaf)
   const { payload, lost } = attachments.keep(record.payload)
   for (const loss of lost) yield { kind: 'attachment', id, rev: record.rev, ...loss }
-  const mended = writeDocument(tree, record.seq, payload)
+  const mended = writeDocument(tree, record.seq, record.origin, payload)
   if (mended !== text) await mending.put(key, mended)
 }
 

@@ -6,7 +6,7 @@ const { Layout } = require('../media/layout')
 const DERIVED = new Set(['a', 'c', 'i', 's', 't', 'u'])
 
 /** Contents of stores, in words. @type {Record<string, string | undefined>} */
-const STORES = { d: 'document', l: 'local', p: 'purge', r: 'revision', m: 'value' }
+const STORES = { d: 'document', h: 'version', l: 'local', p: 'purge', r: 'revision', m: 'value' }
 
 /**
  * Says what the loss of a key, or of a range of keys, means for databases.
@@ -38,6 +38,7 @@ function lossOfKey (place, key) {
     const { id, rev } = layout.revisionOf(key.toString())
     return { database, kind: 'revision', id, rev }
   }
+  if (store === 'h') return { database, kind: 'version', ...layout.versionOf(key.toString()) }
   if (store === 'm') return rest === 'state' || rest === 'database' ? null : { database, kind: 'value', name: rest.replace(/^user:/, '') }
   return { kind: 'range', from: textOf(key), to: textOf(key) }
 }

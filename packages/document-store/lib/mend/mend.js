@@ -8,6 +8,7 @@ const { Mending } = require('./mending')
 const { mendLocalsAndPurges, mendValues, readOwnRecord, removeForeignKeys, removePartitions, settleMeta } = require('./rest')
 const { mendSequences } = require('./sequences')
 const { sweep } = require('./sweep')
+const { mendVersions } = require('./versions')
 
 /**
  * Makes a database sound of which records are lost or damaged, in place; nobody may have it open.
@@ -37,6 +38,7 @@ async function * mend (level, { prefix = '', renew = false } = {}) {
   yield * mendBodies(mending, attachments, lost)
   for (const [id, { leaves }] of lost) yield { kind: 'document', id, lostRev: leaves[0] }
   const totals = await mendSequences(mending, database.partitioned === true)
+  yield * mendVersions(mending, attachments)
   yield * attachments.settle()
   totals.attachments = attachments.bytes
   await removePartitions(mending, database.partitioned === true)

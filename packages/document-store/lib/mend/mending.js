@@ -35,8 +35,13 @@ class Mending {
     /** Bytes and count of bodies beside the winners'. */
     this.revisions = 0
     this.bodies = 0
+    /** Bytes and count of versions that others have replaced. */
+    this.history = 0
+    this.versions = 0
     /** The last sequence that any record names. */
     this.lastSeq = 0
+    /** The last time that any record names. */
+    this.lastTime = 0
   }
 
   /** @param {string} key @returns {Promise<string | undefined>} */

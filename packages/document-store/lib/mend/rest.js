@@ -2,6 +2,7 @@
 
 const { randomHex } = require('../revision-tree/revision')
 const { isJson, isObject } = require('../check/payload')
+const { isRetention } = require('../history/retention')
 const { after } = require('../media/layout')
 const { decodeLocal } = require('../store/local-documents')
 const { newDatabase } = require('../media/meta')
@@ -21,13 +22,9 @@ const { LAYOUT_VERSION } = require('../media/upgrade')
  */
 async function * removeForeignKeys (mending) {
   const { layout } = mending
-  const stores = [
-    layout.attachments, layout.chunks, layout.documents, layout.indexes, layout.locals,
-    layout.metas, layout.partitions, layout.purges, layout.revisions, layout.sequences, layout.uploads
-  ].sort()
   const ranges = []
   let range = layout.all()
-  for (const store of stores) {
+  for (const store of layout.stores) {
     ranges.push({ ...range, lt: store })
     range = { ...range, gte: after(store) }
   }
@@ -131,7 +128,7 @@ async function * mendValues (mending) {
   for await (const page of mending.entries(layout.range(layout.metas))) {
     for (const [key, text] of page) {
       const name = key.slice(layout.metas.length)
-      if (name === 'database' || name === 'state' || (name.startsWith('user:') && isJson(text))) continue
+      if (name === 'database' || name === 'state' || (name === 'history' && isRetention(text)) || (name.startsWith('user:') && isJson(text))) continue
       yield { kind: 'value', name: name.replace(/^user:/, '') }
       await mending.remove(key)
     }
@@ -153,13 +150,29 @@ async function settleMeta (mending, database, totals, renew) {
   const before = Totals.isText(stored) ? new Totals(stored) : new Totals()
   totals.revisions = mending.revisions
   totals.bodies = mending.bodies
+  totals.versions = mending.versions
+  totals.history = mending.history
+  totals.time = Math.max(before.time, mending.lastTime)
   totals.seq = Math.max(before.seq, mending.lastSeq)
   totals.purgeSeq = Math.max(before.purgeSeq, await lastPurge(mending))
+  if (mending.changed) await forgetMoments(mending, totals)
   const text = totals.encode()
   if (stored !== text) await mending.put(layout.state, text)
   const own = JSON.stringify({ ...database, version: LAYOUT_VERSION, ...((mending.changed || renew) && { instanceId: randomHex() }) })
   if (await mending.get(layout.meta('database')) !== own) await mending.put(layout.meta('database'), own)
   await mending.flush()
+}
+
+/**
+ * Notes that what was before is not all there any more.
+ *
+ * @param {Mending} mending
+ * @param {Totals} totals
+ */
+async function forgetMoments (mending, { seq, time }) {
+  const key = mending.layout.meta('history')
+  const text = await mending.get(key)
+  if (text !== undefined) await mending.put(key, JSON.stringify({ ...JSON.parse(text), since: seq, sinceTime: time }))
 }
 
 /** @param {Mending} mending */

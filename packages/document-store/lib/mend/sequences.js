@@ -2,7 +2,7 @@
 
 const { partitionOf } = require('../store/partition')
 const { PartitionTotals } = require('../commit/partition-totals')
-const { DocumentRecord, decodeChange } = require('../media/record')
+const { DocumentRecord, decodeChange, decodeOrigin } = require('../media/record')
 const { Totals } = require('../commit/totals')
 const { changeOf, readDocument, writeDocument } = require('./document')
 
@@ -52,6 +52,7 @@ async function mendSequences (mending, partitioned) {
 async function mendSequence (mending, given, id, key, text) {
   const { layout } = mending
   const { record, tree } = /** @type {NonNullable<ReturnType<typeof readDocument>>} */ (readDocument(text))
+  mending.lastTime = Math.max(mending.lastTime, decodeOrigin(record.origin).time)
   const change = await mending.get(layout.sequence(record.seq))
   if (change !== undefined && decodeChange(change).id === id) return text
   if (record.seq > 0 && change === undefined && !given.has(record.seq)) {
@@ -60,7 +61,7 @@ async function mendSequence (mending, given, id, key, text) {
     return text
   }
   const seq = ++mending.lastSeq
-  const moved = writeDocument(tree, seq, record.payload)
+  const moved = writeDocument(tree, seq, record.origin, record.payload)
   await mending.put(key, moved)
   await mending.put(layout.sequence(seq), changeOf(id, tree))
   return moved

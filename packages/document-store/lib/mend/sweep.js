@@ -22,7 +22,7 @@ const STEP = 1000
 async function * sweep (mending) {
   const { keyspace, layout } = mending
   const texts = [
-    layout.attachments, layout.documents, layout.locals, layout.metas, layout.partitions, layout.purges, layout.revisions, layout.sequences
+    layout.attachments, layout.documents, layout.locals, layout.metas, layout.partitions, layout.purges, layout.revisions, layout.sequences, layout.versions
   ]
   /** @type {Buffer[]} */
   const bad = []

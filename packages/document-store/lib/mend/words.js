@@ -14,6 +14,7 @@ const words = {
   document: ({ id, rev, lostRev }) => `document ${quoted(id)}${lostRev === undefined ? '' : ` at ${lostRev}`} is lost${rev === undefined ? '' : `; it is back at ${rev}`}`,
   revision: ({ id, rev }) => `document ${quoted(id)}: the body at ${rev} is lost`,
   attachment: ({ id, rev, name, digest }) => `document ${quoted(id)} at ${rev}: the attachment ${quoted(name)} (${digest}) is lost`,
+  version: ({ id, seq }) => `document ${quoted(id)}: the earlier version of sequence ${seq} is lost`,
   content: ({ digest, length }) => `an attachment of ${length} bytes (${digest}) belonged to documents that are lost`,
   local: ({ id }) => `the local document ${quoted(`_local/${id}`)} is lost`,
   value: ({ name }) => `the setting ${quoted(name)} is lost`,
@@ -26,7 +27,7 @@ const words = {
 }
 
 /** @type {Record<string, string>} */
-const several = { document: 'documents', local: 'local documents', purge: 'purges', revision: 'older and conflicting revisions', value: 'settings' }
+const several = { document: 'documents', local: 'local documents', purge: 'purges', revision: 'older and conflicting revisions', value: 'settings', version: 'earlier versions of documents' }
 
 /** @param {string} text */
 const quoted = text => JSON.stringify(text)

@@ -1,6 +1,7 @@
 'use strict'
 
-const { addHistory, wantsMore, winnersDocument } = require('./document')
+const { addHistory, originOf, wantsMore, winnersDocument } = require('./document')
+const { allDocsAt } = require('../history/at')
 const { loadAttachments } = require('../attachments/attachments')
 const { nextPage } = require('./cursor')
 const { keyRange } = require('./key-range')
@@ -30,6 +31,7 @@ const CONTENT = 2 * 1024 * 1024
  */
 async function allDocs (core, options = {}) {
   core.assertOpen()
+  if (options.at !== undefined) return allDocsAt(core, options.partition === undefined ? options : within(options))
   // If others write meanwhile, the counts and the rows are of one moment.
   const snapshot = core.keyspace.shared ? core.keyspace.snapshot() : undefined
   const { live: totalRows, seq: updateSeq } = core.totalsOf(snapshot)
@@ -114,18 +116,21 @@ async function close (iterator, snapshot) {
 }
 
 /** @param {string} id @param {string} text @param {AllDocsOptions} options @returns {Read | Promise<Read>} a promise of a very large one */
-function rowOf (id, text, { includeDocs = false }) {
+function rowOf (id, text, { includeDocs = false, meta = false }) {
   const record = new DocumentRecord(text)
-  if (!includeDocs) return { row: { id, key: id, value: { rev: record.rev } }, record }
+  if (!includeDocs) return { row: { id, key: id, value: valueOf(record, meta) }, record }
   const made = winnersDocument(id, record)
-  return made instanceof Promise ? made.then((document) => rowWith(document, record)) : rowWith(made, record)
+  return made instanceof Promise ? made.then((document) => rowWith(document, record, meta)) : rowWith(made, record, meta)
 }
 
-/** @param {Document} document @param {DocumentRecord} record @returns {Read} */
-function rowWith (document, record) {
-  const { id, rev } = document
-  return { row: { id, key: id, value: { rev }, document }, record }
+/** @param {Document} document @param {DocumentRecord} record @param {boolean} meta @returns {Read} */
+function rowWith (document, record, meta) {
+  const { id } = document
+  return { row: { id, key: id, value: valueOf(record, meta), document }, record }
 }
+
+/** @param {DocumentRecord} record @param {boolean} meta */
+function valueOf (record, meta) { return meta ? { rev: record.rev, meta: originOf(record) } : { rev: record.rev } }
 
 /**
  * Rows with all that was asked for, in parts: compressed attachments may be far longer than they say. Rows
@@ -209,7 +214,7 @@ function keyRow (key, text, options) {
   if (isLive(text)) return rowOf(key, text, options)
   const record = new DocumentRecord(text)
   /** @type {Extract<AllDocsRow, { value: object }>} */
-  const row = { id: key, key, value: { rev: record.rev, deleted: true } }
+  const row = { id: key, key, value: { ...valueOf(record, options.meta === true), deleted: true } }
   if (options.includeDocs) row.document = null
   return { row, record }
 }

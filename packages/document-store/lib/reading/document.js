@@ -1,6 +1,6 @@
 'use strict'
 
-const { attachmentsOf, bodyOf } = require('../media/record')
+const { attachmentsOf, bodyOf, decodeOrigin } = require('../media/record')
 const { isLinear } = require('../revision-tree/linear')
 const { historyOf, leavesOf } = require('../revision-tree/leaves')
 const { encodeRevision } = require('../revision-tree/revision')
@@ -55,7 +55,7 @@ async function withAttachments (document, attachments) {
  */
 function wantsMore (options) {
   return options.revs === true || options.revsInfo === true || options.conflicts === true ||
-    options.deletedConflicts === true || options.localSeq === true
+    options.deletedConflicts === true || options.localSeq === true || options.meta === true
 }
 
 /**
@@ -69,6 +69,7 @@ function wantsMore (options) {
  */
 async function addHistory (core, document, record, options, snapshot) {
   if (options.localSeq) document.localSeq = record.seq
+  if (options.meta && document.rev === record.rev) document.meta = originOf(record)
   const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
   const tree = record.revisions
@@ -76,6 +77,16 @@ async function addHistory (core, document, record, options, snapshot) {
   if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)
   if (!single) addConflicts(document, tree, options)
+}
+
+/**
+ * Returns what the last change of a document was.
+ *
+ * @param {DocumentRecord} record
+ * @returns {import('../..').Origin}
+ */
+function originOf (record) {
+  return { ...decodeOrigin(record.origin), seq: record.seq }
 }
 
 /**
@@ -127,4 +138,4 @@ async function availableOf (core, id, revs, record, snapshot) {
   return revs.map((rev, i) => rev === winner || payloads[i] !== undefined)
 }
 
-module.exports = { makeDocument, winnersDocument, wantsMore, addHistory, availableOf }
+module.exports = { makeDocument, originOf, winnersDocument, wantsMore, addHistory, availableOf }

@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { loadAttachments } = require('../attachments/attachments')
+const { getAt } = require('../history/at')
 const { LARGE } = require('../large-json/attachments')
 const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
 const { requirePartition } = require('../store/partition')
@@ -31,6 +32,7 @@ const NO_OPTIONS = Object.freeze({})
  * @returns {Promise<import('../..').Document>} throws MISSING, DELETED
  */
 async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
+  if (options.at !== undefined) return getAt(core, id, options)
   if (snapshot === undefined && options !== NO_OPTIONS && needsSnapshot(core, options)) return getFromSnapshot(core, id, options)
   assertReadable(id)
   if (core.partitioned) requirePartition(id)

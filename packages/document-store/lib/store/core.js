@@ -14,6 +14,7 @@ const { WriteQueue } = require('../commit/write-queue')
 /**
  * @import { Snapshot, Level } from '../media/keyspace'
  * @import { Commit } from '../commit/commit'
+ * @import { Retention } from '../history/retention'
  */
 
 /**
@@ -59,7 +60,10 @@ class Core {
       deterministicRevs: options.deterministicRevs ?? true,
       gather: options.gather ?? 'turn',
       maxPartitionSize: options.maxPartitionSize ?? (() => Infinity),
-      compressionLevel: options.compressionLevel
+      compressionLevel: options.compressionLevel,
+      now: options.now ?? Date.now,
+      /** Writes that do not say who writes. */
+      user: null
     }
     this.feed = new Feed()
     this.queue = new WriteQueue(this)
@@ -67,6 +71,8 @@ class Core {
     this.closed = false
     /** Whether ids are `partition:rest`; set when the database is read. */
     this.partitioned = false
+    /** Says how long versions are kept that others replace; null: not at all. Set when the database is read. @type {Retention | null} */
+    this.retention = null
     /** The update sequence after the last commit that changed a design document; 0 before the first. */
     this.designSeq = 0
     this.announce = announce
@@ -200,6 +206,7 @@ class Core {
   #committed (commit) {
     this.#unsettled = null
     this.totals = commit.totals
+    this.retention = commit.retention
     this.idRanks.committed(commit.comings)
     if (commit.removed.length > 0) this.ranks.committed(commit.removed)
     if (commit.rows.length > 0) this.feed.publish(commit.rows)

@@ -10,10 +10,12 @@ const { removeOrphans } = require('../attachments/drop-content')
 const { putAttachment, removeAttachment } = require('../commit/edit-attachment')
 const { Follower } = require('../feed/follow')
 const { bulkGet, get, getRevisionTree, openRevs } = require('../reading/get')
+const { historyOf } = require('../history/entries')
 const { IndexSpace } = require('./index-space')
 const { info } = require('./info')
 const { fromLevel } = require('../media/level-errors')
 const { validLimit } = require('../reading/limit')
+const { setRetention } = require('../history/retention')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
 const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('../media/meta')
 const { partitionInfo } = require('../commit/partition-totals')
@@ -136,6 +138,12 @@ class DocumentStore extends EventEmitter {
     return result
   }
 
+  get retention () { return this.#core.retention }
+  /** @param {{ retain?: string | null, versions?: number | null }} limits */
+  setRetention (limits) { return setRetention(this.#core, limits) }
+  /** @param {string} id @param {{ limit?: number }} [options] */
+  history (id, options) { return historyOf(this.#core, id, options) }
+
   info () { return info(this.#core, this.#database, this.#compaction !== null) }
 
   /** @param {string} id @param {GetOptions} [options] */
@@ -199,10 +207,10 @@ class DocumentStore extends EventEmitter {
    * @param {string} id
    * @param {string} name
    * @param {Parameters<typeof putAttachment>[3]} attachment
-   * @param {{ rev?: string }} [options]
+   * @param {Parameters<typeof putAttachment>[4]} [options]
    */
   putAttachment (id, name, attachment, options) { return putAttachment(this.#core, id, name, attachment, options) }
-  /** @param {string} id @param {string} name @param {{ rev?: string }} [options] */
+  /** @param {string} id @param {string} name @param {Parameters<typeof removeAttachment>[3]} [options] */
   removeAttachment (id, name, options) { return removeAttachment(this.#core, id, name, options) }
 
   get compaction () { return this.#compaction }

@@ -17,7 +17,7 @@ const { after } = require('../media/layout')
 async function info (core, database, compactRunning) {
   core.assertOpen()
   const { totals } = core
-  const active = totals.records + totals.attachments
+  const active = totals.records + totals.history + totals.attachments
   return {
     docCount: totals.live,
     docDelCount: totals.deleted,
@@ -40,8 +40,8 @@ const RECORD = 64
  * @param {number} active
  */
 async function storedSize (core, active) {
-  const { live, deleted, bodies, revisions } = core.totals
-  const known = active + revisions + RECORD * (1 + live + deleted + bodies)
+  const { live, deleted, bodies, revisions, versions } = core.totals
+  const known = active + revisions + RECORD * (1 + live + deleted + bodies + versions)
   const { prefix } = core.layout
   const size = await core.keyspace.approximateSize(prefix, prefix === '' ? '\uffff' : after(prefix))
   return Math.max(size ?? 0, known)

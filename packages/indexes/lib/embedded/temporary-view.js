@@ -76,7 +76,7 @@ class TemporaryView {
   /** @param {DocumentStore} store @param {import('./map-functions').MapDocuments} map @param {Observer} observer */
   async #read (store, map, observer) {
     const { rows, totalRows, updateSeq } = await store.allDocs({ includeDocs: true, conflicts: true })
-    observer.onStart?.(totalRows)
+    observer.onStart?.(/** @type {number} */ (totalRows))
     for await (const page of /** @type {AsyncIterable<Array<{ id: string, document: Document }>>} */ (rows)) {
       const documents = page.filter(({ id }) => !id.startsWith('_')).map(({ document }) => document)
       const mapped = await map(documents, observer)

@@ -62,7 +62,7 @@ function answerSeveral (write) {
 }
 
 /** A range that begins within the documents goes to the owner, which counts those before it. */
-const threads = { parameters: ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts'], durable: ['update_seq'] }
+const threads = { parameters: ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts', 'meta'], durable: ['update_seq'] }
 
 /** @type {Record<string, { write: any, whoIn: import('../../dispatch/route-table').WhoIn, threads?: import('../../dispatch/route-table').ThreadParameters }>} */
 const kinds = {

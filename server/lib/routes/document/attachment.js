@@ -7,6 +7,7 @@ const { parseRange, contentRange } = require('../../http/byte-range')
 const { rawStream } = require('../../http/body')
 const { ByteSource } = require('../../http/byte-source')
 const { contentSecurityPolicy } = require('../../http/content-security-policy')
+const { readMoment } = require('../../databases/moment')
 const { requireAttachmentName, revisionOf } = require('../../documents/input')
 const { locationOf } = require('../../documents/location')
 const { statusOfWrite } = require('../../documents/document-response')
@@ -30,8 +31,8 @@ const DEFAULT_TYPE = 'application/octet-stream'
  * @param {PotorooResponse} res
  */
 async function getAttachment (req, res) {
-  const { args: { rev }, database, params } = req
-  const attachment = await database.getAttachment(params.doc, params.attachment, rev === undefined ? undefined : { rev })
+  const { database, params } = req
+  const attachment = await database.getAttachment(params.doc, params.attachment, await revisionAsked(req))
   const etag = `"${attachment.digest.replace(/^md5-/, '')}"`
   if (notModified(res, etag)) return
   const out = new ResponseWriter(res, {
@@ -48,6 +49,12 @@ async function getAttachment (req, res) {
   res.setHeader('Content-Type', headerValue(attachment.contentType))
   if (ranges === null) res.setHeader('Content-MD5', etag.slice(1, -1))
   await sendRange(res, out, attachment, ranges)
+}
+
+/** @param {DatabaseRequest} req @returns {Promise<{ rev?: string, document?: import('@potoroo/document-store').Document } | undefined>} */
+async function revisionAsked ({ args: { at, rev }, database, params }) {
+  if (at !== undefined) return { document: await database.get(params.doc, { at: readMoment(database, at), rev }) }
+  return rev === undefined ? undefined : { rev }
 }
 
 /**
@@ -204,7 +211,7 @@ const query = { rev: revision }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, threads: { parameters: ['rev'] }, anywhere: true, shards: 'document', handler: getAttachment },
+  { method: 'GET', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...query, at: 'string' }, threads: { parameters: ['rev'] }, anywhere: true, shards: 'document', handler: getAttachment },
   { method: 'PUT', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...query, w: copies }, shards: 'document', handler: putAttachment },
   { method: 'DELETE', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: deleteAttachment }
 ]

@@ -1,9 +1,10 @@
 'use strict'
 
 const { Turn, toObjectInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { accepts } = require('../../http/accept')
 const { readDocument } = require('../../http/body')
+const { readMoment } = require('../../databases/moment')
 const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../../documents/document-response')
 const { readDestination } = require('../../documents/destination')
 const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('../../documents/input')
@@ -48,6 +49,7 @@ async function postDocument (req, res) {
 async function getDocument (req, res) {
   const { args, database, params: { doc: id } } = req
   requirePossible(id)
+  if (args.at !== undefined) return sendDocument(res, await database.get(id, optionsAt(req)))
   if (args.open_revs !== undefined) return sendOpenRevisions(req, res)
   if (req.search === '') return sendDocument(res, await database.get(id))
   const options = readOptions(args)
@@ -56,6 +58,17 @@ async function getDocument (req, res) {
   if (!options.attachments || !accepts(req, 'multipart/related')) return sendDocument(res, await database.get(id, options))
   // The content is read as it is sent; which of it is sent, the history tells.
   await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
+}
+
+/**
+ * Asks for a document as it was. The revision tree is that of the present.
+ *
+ * @param {DatabaseRequest} req
+ * @returns {import('@potoroo/document-store').GetOptions}
+ */
+function optionsAt ({ args: { meta, ...args }, database }) {
+  if (args.open_revs !== undefined) throw badRequest('`at` does not go with `open_revs`')
+  return { ...readOptions(args), meta, at: readMoment(database, args.at) }
 }
 
 /** To who reads, an id that cannot be is missing, not wrong. @param {string} id */
@@ -160,7 +173,7 @@ const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
-  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...readQuery, at: 'string' }, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
   { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
   { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
   { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }

@@ -114,7 +114,7 @@ async function listDocuments (req, database) {
     }
     if (found.length >= limit) break
   }
-  return { total_rows: totalRows, offset: /** @type {number} */ (offset) + Math.min(skip, totalRows), docs: found }
+  return { total_rows: totalRows, offset: /** @type {number} */ (offset) + Math.min(skip, /** @type {number} */ (totalRows)), docs: found }
 }
 
 /** @param {Record<string, any>} range */
