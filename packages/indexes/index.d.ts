@@ -184,6 +184,8 @@ export interface AdaptiveSettings {
   minDocuments?: number
   /** Learned indexes of a database. Default 8. */
   maxIndexes?: number
+  /** Bytes of one of them, and of all of a database. Default 1 GiB. */
+  maxSize?: number
   /** Shapes of a database that are noted while they have no index. Default 64. */
   maxShapes?: number
   /** Changes that a find waits for; more are indexed in the background. Default 1000. */
@@ -202,11 +204,14 @@ export interface AdaptiveSettings {
  */
 export class AdaptiveIndexes {
   /**
-   * isDefault: whether databases learn that do not say so themselves; now: milliseconds; onError: of what failed
-   * where nobody waits.
+   * isDefault: whether databases learn that do not say so themselves, by default yes; now: milliseconds; onError: of what
+   * failed where nobody waits.
    */
   constructor (options?: { isDefault?: () => boolean, settings?: AdaptiveSettings, now?: () => number, onError?: (error: Error) => void })
-  /** Lets a database learn, which it remembers, or not: then what it learned is dropped. null: as the others do. */
+  /**
+   * Lets a database learn, which it remembers, or not: then what it learned is dropped. null: as the others do. One with `true`
+   * answers sorts that no index serves, too, which the others refuse as CouchDB does.
+   */
   enable (database: DocumentStore, own: boolean | null): Promise<void>
   /** `own` is its own word, where it has one; `shapes` are those that were asked and have no index. */
   describe (database: DocumentStore): Promise<{ enabled: boolean, own: boolean | null, indexes: any[], shapes: any[] }>
@@ -229,7 +234,7 @@ export class Mango {
   search (database: DocumentStore, body: any, way?: string): Promise<FindAnswer>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
   explain (database: DocumentStore, body: any): Promise<any>
-  list (database: DocumentStore, part?: { limit?: number, skip?: number }): Promise<{ total_rows: number, indexes: any[] }>
+  list (database: DocumentStore, part?: { limit?: number, skip?: number, adaptive?: boolean }): Promise<{ total_rows: number, indexes: any[] }>
   create (database: DocumentStore, body: any): Promise<{ result: 'created' | 'exists', id: string, name: string }>
   delete (database: DocumentStore, designName: string, name: string): Promise<{ ok: true }>
   bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>

@@ -10,6 +10,7 @@ const settings = {
     ask_threshold: '2',
     min_documents: '1000',
     max_indexes: '8',
+    max_size: '1073741824',
     max_catch_up: '1000',
     rest_after: '86400',
     drop_after: '2592000'
@@ -138,7 +139,7 @@ const settings = {
   mango: {
     default_limit: '25',
     index_scan_warning_threshold: '10',
-    adaptive_indexes: 'false'
+    adaptive_indexes: 'true'
   },
   prometheus: {
     additional_port: 'false',

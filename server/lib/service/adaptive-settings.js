@@ -13,6 +13,7 @@ function adaptiveSettings (config) {
     get askThreshold () { return number('ask_threshold') },
     get minDocuments () { return number('min_documents') },
     get maxIndexes () { return number('max_indexes') },
+    get maxSize () { return number('max_size') },
     get catchUp () { return number('max_catch_up') },
     get restAfter () { return number('rest_after', 1000) },
     get dropAfter () { return number('drop_after', 1000) }

@@ -4,7 +4,7 @@ const { candidateOf, hasAll } = require('../mango/plan/candidates')
 const { ALL_DOCS } = require('../mango/indexes/index-descriptor')
 const { describeLearned, describeNote, plannedIndex } = require('./describe')
 const { FindRun } = require('./find-run')
-const { isFor, shapesOf } = require('./shape')
+const { isFor, shapesOf, unsortedShapesOf } = require('./shape')
 const { MOST_SORTED } = require('./sorted-rows')
 
 /**
@@ -46,23 +46,27 @@ class AdaptiveFinder {
    *
    * @param {import('../mango/plan/candidates').Asked} request
    * @param {import('../mango/plan/candidates').Candidate[]} pool what the planner has
+   * @param {boolean} sorts whether what nothing sorts is answered
    * @returns {import('../mango/plan/candidates').Candidate | null} null where there is nothing to learn
    */
-  candidate (request, [first, second]) {
+  candidate (request, [first, second], sorts) {
     if (second !== undefined || (first !== undefined && (first.indexes[0] !== ALL_DOCS || first.narrows))) return null
+    if (first === undefined ? !sorts : !this.#learner.learns) return null
     const shapes = shapesOf(request)
     if (shapes.length === 0 || (shapes[0].tail === 'sort') !== (first === undefined)) return null
     const way = first ?? this.#sorting(shapes[0], request)
     if (way === null) return null
     const source = this.#sourceOf(shapes, request)
     if (source === null && first === undefined && request.skip + request.limit > MOST_SORTED) return null
-    const run = new FindRun(this.#store, this, shapes, request)
+    const unsorted = first === undefined ? unsortedShapesOf(request) : []
+    const run = new FindRun(this.#store, this, shapes, unsorted, request)
+    const shown = source ?? this.#sourceOf(unsorted, request)
     return {
       ...way,
-      indexes: source?.parts.map(({ learned }) => learned.descriptor) ?? [ALL_DOCS],
+      indexes: shown?.parts.map(({ learned }) => learned.descriptor) ?? [ALL_DOCS],
       // None where nothing can match, else one.
       scans: way.scans.map(scan => ({ ...scan, accepts: (doc, length) => run.accepts(doc, length), read: (part, options) => run.read(part, options) })),
-      adaptive: () => this.#explain(shapes)
+      adaptive: () => this.#explain(source === null && shown !== null ? unsorted : shapes)
     }
   }
 
@@ -86,9 +90,10 @@ class AdaptiveFinder {
   /**
    * @param {Shape[]} shapes
    * @param {Asked} request
-   * @returns {Source | null} null where a shape has no index that is ready
+   * @returns {Source | null} null where a shape has no index that is ready, and where there is no shape
    */
   #sourceOf (shapes, request) {
+    if (shapes.length === 0) return null
     const parts = []
     for (const shape of shapes) {
       const part = this.#best(shape, request)
@@ -108,8 +113,8 @@ class AdaptiveFinder {
   #best (shape, request) {
     let best = null
     for (const learned of this.#learner.indexes) {
-      const part = learned.usable ? partOf(learned, shape, request) : null
-      if (part !== null && (best === null || learned.fields.length > best.learned.fields.length)) best = part
+      const part = learned.usable && !learned.isPausing(this.#learner.now()) ? partOf(learned, shape, request) : null
+      if (part !== null && (best === null || narrowness(part, shape) > narrowness(best, shape))) best = part
     }
     return best
   }
@@ -128,7 +133,7 @@ class AdaptiveFinder {
    *
    * @param {import('./shape').Shape[]} shapes
    * @param {import('../mango/plan/candidates').Asked} request
-   * @returns {Promise<Source | null>} what answers it, to be given back to `end`; null: a scan
+   * @returns {Promise<Source | null>} what answers it, to be released; null: a scan
    */
   async begin (shapes, request) {
     for (const shape of shapes) this.#learner.ask(shape)
@@ -140,24 +145,33 @@ class AdaptiveFinder {
     }
     if (request.updates) for (const { learned } of source.parts) await learned.refresh()
     if (source.parts.every(({ learned }) => learned.error === null)) return source
-    release(source)
+    this.release(source)
     return null
   }
 
+  /** @param {Source} source */
+  release ({ parts }) { for (const { learned } of parts) learned.release() }
+
   /**
+   * Takes note of a find that has ended.
+   *
    * @param {import('./shape').Shape[]} shapes
-   * @param {Source | null} source
    * @param {{ examined: number, needed: number, returned: number }} cost
    * @param {boolean} scanned
+   * @returns {boolean} whether all shapes have an index now, or will
    */
-  end (shapes, source, cost, scanned) {
-    if (source !== null) release(source)
-    for (const shape of shapes) this.#learner.end(shape, cost, scanned)
+  end (shapes, cost, scanned) {
+    return shapes.map(shape => this.#learner.end(shape, cost, scanned)).every(Boolean)
   }
 }
 
-/** @param {Source} source */
-function release ({ parts }) { for (const { learned } of parts) learned.release() }
+/** How many of its fields have bounds, then how many it has. @param {Part} part @param {Shape} shape */
+function narrowness ({ learned: { descriptor, fields } }, { conditions }) {
+  return MOST_COLUMNS * descriptor.columns.filter(path => conditions.narrows(path)).length + fields.length
+}
+
+/** More than an index has. */
+const MOST_COLUMNS = 1000
 
 /**
  * @param {LearnedIndex} learned
@@ -169,7 +183,7 @@ function partOf (learned, shape, request) {
   const { descriptor: index, fields } = learned
   const { conditions } = shape
   if (shape.tail === 'sort') return isFor(fields, shape) ? { learned, ranges: [], ordered: true } : null
-  if (!index.columns.every(path => conditions.narrows(path) && conditions.requires(path))) return null
+  if (!index.columns.every(path => conditions.requires(path))) return null
   const candidate = candidateOf(index, { ...request, sort: [], descending: false }, conditions)
   if (candidate === null) return null
   return { learned, ranges: candidate.scans, ordered: candidate.scans.length === 1 && index.columns.every(path => conditions.isFixed(path)) }

@@ -32,13 +32,14 @@ class AdaptiveIndexes {
    * @param {() => number} [options.now] the time in milliseconds
    * @param {(error: Error) => void} [options.onError] hears of what failed where nobody waits for it
    */
-  constructor ({ isDefault = () => false, settings = {}, now = Date.now, onError = () => {} } = {}) {
+  constructor ({ isDefault = () => true, settings = {}, now = Date.now, onError = () => {} } = {}) {
     this.#isDefault = isDefault
     this.#options = { settings: Object.create(DEFAULTS, Object.getOwnPropertyDescriptors(settings)), background: new Background(AT_ONCE), now, onError }
   }
 
   /**
-   * Returns what the planner has for a find, with what was learned.
+   * Returns what the planner has for a find, with what was learned. Only a database that says itself that it learns answers
+   * what nothing sorts: the others refuse it, as CouchDB does.
    *
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('../mango/plan/candidates').Asked} request
@@ -47,7 +48,7 @@ class AdaptiveIndexes {
    */
   async offer (store, request, judged) {
     const known = await this.#of(store)
-    const candidate = this.#learns(known) && !judged.asked ? known.finder.candidate(request, judged.pool) : null
+    const candidate = this.#learns(known) && !judged.asked ? known.finder.candidate(request, judged.pool, known.own === true) : null
     return candidate === null ? judged : { ...judged, pool: [candidate], ways: [candidate, ...judged.ways] }
   }
 

@@ -7,6 +7,7 @@
  * @property {number} askThreshold how often a shape has to be asked
  * @property {number} minDocuments in smaller databases nothing is learned: scanning them is quick
  * @property {number} maxIndexes of a database
+ * @property {number} maxSize bytes of one of them, and of all of a database
  * @property {number} maxShapes of a database that are noted while they have no index
  * @property {number} catchUp how many changes a query waits for; more are indexed in the background
  * @property {number} restAfter milliseconds after which an index that nobody asked for is no longer maintained
@@ -21,6 +22,7 @@ const DEFAULTS = Object.freeze({
   askThreshold: 2,
   minDocuments: 1000,
   maxIndexes: 8,
+  maxSize: 1024 * 1024 * 1024,
   maxShapes: 64,
   catchUp: 1000,
   restAfter: DAY,

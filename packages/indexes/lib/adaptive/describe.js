@@ -33,6 +33,7 @@ function describeLearned (learned, now) {
     state: learned.stateAt(now),
     reason: `${scans} queries without it examined ${examined} documents and returned ${returned}`,
     asked,
+    size: learned.size,
     since: timeOf(since),
     last_asked: timeOf(lastAsked),
     updates_pending: Number.isFinite(learned.behind) ? learned.behind : null,

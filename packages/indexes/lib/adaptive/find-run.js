@@ -5,6 +5,7 @@ const { ALL_DOCS } = require('../mango/indexes/index-descriptor')
 const { mangoError } = require('../mango/selector/mango-error')
 const { behindRow } = require('../mango/plan/ranges')
 const { scanRows } = require('../mango/run/scan-rows')
+const { readPath } = require('../mango/selector/path')
 const { ROWS_A_DOCUMENT } = require('./learned-index')
 const { MOST_SORTED, sortedRows } = require('./sorted-rows')
 
@@ -21,6 +22,9 @@ const PAGE = 256
 /** Ids that are sorted: nothing else runs meanwhile, some 25 ms. */
 const MOST_GATHERED = 50000
 
+/** How many documents that do not match there are for each that is looked at: would an index have spared it? */
+const SAMPLE = 8
+
 /** All documents by id, where nothing narrows them. */
 const EVERYTHING = { index: ALL_DOCS, low: '', high: '\uffff' }
 
@@ -33,9 +37,11 @@ class FindRun {
   #store
   #finder
   #shapes
+  #unsorted
   #request
   #examined = 0
-  #narrowed = 0
+  /** Documents that indexes of the shapes would have brought: of the find, and without its sort. */
+  #narrowed = [0, 0]
   #matched = 0
   #complete = false
   #scanned = false
@@ -45,12 +51,14 @@ class FindRun {
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('./adaptive-finder').AdaptiveFinder} finder
    * @param {import('./shape').Shape[]} shapes
+   * @param {import('./shape').Shape[]} unsorted those by which it could find what it then sorts
    * @param {import('../mango/plan/candidates').Asked} request
    */
-  constructor (store, finder, shapes, request) {
+  constructor (store, finder, shapes, unsorted, request) {
     this.#store = store
     this.#finder = finder
     this.#shapes = shapes
+    this.#unsorted = unsorted
     this.#request = request
   }
 
@@ -69,39 +77,38 @@ class FindRun {
    */
   #examine (doc, length) {
     this.#examined++
-    const narrowed = this.#narrows(doc, length, 0)
-    return narrowed instanceof Promise ? narrowed.then(yes => this.#match(doc, length, yes)) : this.#match(doc, length, narrowed)
+    if (!this.#sorts(doc)) return false
+    const matched = this.#request.accepts(doc, length)
+    return matched instanceof Promise ? matched.then(yes => this.#count(doc, length, yes)) : this.#count(doc, length, matched)
+  }
+
+  /** Whether it has the fields of the sort, which the selector need not ask for. @param {any} doc */
+  #sorts (doc) {
+    const [{ tail, columns, equal }] = this.#shapes
+    if (tail !== 'sort') return true
+    for (let i = equal; i < columns.length; i++) if (readPath(doc, columns[i]) === undefined) return false
+    return true
   }
 
   /**
-   * Whether one of the shapes does, from this one on.
+   * Counts a document. An index would bring each that matches, and may bring others: to look at all of those would cost as
+   * much as the selector.
    *
    * @param {any} doc
    * @param {number} length
-   * @param {number} i
+   * @param {boolean} matched
    * @returns {boolean | Promise<boolean>}
    */
-  #narrows (doc, length, i) {
-    for (; i < this.#shapes.length; i++) {
-      const narrowed = this.#shapes[i].narrows(doc, length)
-      if (narrowed instanceof Promise) return narrowed.then(yes => yes || this.#narrows(doc, length, i + 1))
-      if (narrowed) return true
+  #count (doc, length, matched) {
+    if (matched) {
+      this.#matched++
+      this.#narrowed[0]++
+      this.#narrowed[1]++
+      return true
     }
-    return false
-  }
-
-  /** @param {any} doc @param {number} length @param {boolean} narrowed @returns {boolean | Promise<boolean>} */
-  #match (doc, length, narrowed) {
-    if (!narrowed) return false
-    this.#narrowed++
-    const matched = this.#request.accepts(doc, length)
-    return matched instanceof Promise ? matched.then(yes => this.#count(yes)) : this.#count(matched)
-  }
-
-  /** @param {boolean} matched */
-  #count (matched) {
-    if (matched) this.#matched++
-    return matched
+    if (this.#examined % SAMPLE !== 0) return false
+    const sampled = [this.#shapes, this.#unsorted].map((shapes, i) => narrows(shapes, doc, length, 0, yes => { if (yes) this.#narrowed[i] += SAMPLE }))
+    return sampled.some(each => each instanceof Promise) ? Promise.all(sampled).then(() => false) : false
   }
 
   /**
@@ -113,12 +120,23 @@ class FindRun {
    */
   async * read (scan, options) {
     const source = await this.#finder.begin(this.#shapes, this.#request)
+    const other = source === null && this.#unsorted.length > 0 ? await this.#finder.begin(this.#unsorted, this.#request) : null
     try {
-      yield * this.#shapes[0].tail === 'sort' ? this.#sorted(source, scan, options) : this.#byId(source, scan, options)
+      yield * this.#shapes[0].tail === 'sort' ? this.#sorted(source, other, scan, options) : this.#byId(source, scan, options)
       this.#complete = true
     } finally {
-      this.#finder.end(this.#shapes, source, this.#cost(options), this.#scanned)
+      this.#end(source, other, options)
     }
+  }
+
+  /** Learns first of the way that would cost least. @param {Source | null} source @param {Source | null} other @param {ReadOptions} options */
+  #end (source, other, { wanted }) {
+    const ways = [{ shapes: this.#shapes, source, cost: this.#costOf(this.#needed(wanted)) }]
+    if (this.#unsorted.length > 0) ways.push({ shapes: this.#unsorted, source: other, cost: this.#costOf(this.#neededUnsorted()) })
+    const served = ways.filter(({ source }) => source !== null)
+    const noted = served.length > 0 ? served : ways.sort((a, b) => a.cost.needed - b.cost.needed)
+    for (const { source } of served) this.#finder.release(/** @type {Source} */ (source))
+    noted.some(({ shapes, cost }) => this.#finder.end(shapes, cost, this.#scanned))
   }
 
   /**
@@ -161,24 +179,41 @@ class FindRun {
    * In the order of the sort, then of ids.
    *
    * @param {Source | null} source
+   * @param {Source | null} other of what is to be sorted
    * @param {ScanPart} scan
    * @param {ReadOptions} options
    * @returns {AsyncGenerator<ScanRow[]>}
    */
-  async * #sorted (source, { index, low, high }, options) {
+  async * #sorted (source, other, { index, low, high }, options) {
     const { descending, wanted } = options
     if (source !== null) return yield * source.parts[0].learned.rows.pages(0, { low, high, descending })
     // There was an index of it as this was planned.
     if (wanted > MOST_SORTED) throw mangoError('no_usable_index', 'No index exists for this sort, try indexing by the sort fields.')
-    const rows = await sortedRows(this.#matching(options), { columns: index.columns, low, high, descending, wanted })
+    const ids = other === null ? null : await gather(other, undefined, false)
+    const documents = ids === null ? this.#scan(EVERYTHING, { descending: false, conflicts: options.conflicts }) : this.#read(ids, options)
+    const rows = await sortedRows(this.#matching(documents), { columns: index.columns, low, high, descending, wanted })
     this.#isSorted = this.#complete = true
     for (let at = 0; at < rows.length; at += PAGE) yield rows.slice(at, at + PAGE)
   }
 
-  /** @param {ReadOptions} options @returns {AsyncGenerator<{ doc: any, document: import('@potoroo/document-store').Document }>} */
-  async * #matching ({ conflicts }) {
+  /**
+   * The documents of ids, as far as they are still there.
+   *
+   * @param {string[]} ids
+   * @param {ReadOptions} options
+   * @returns {AsyncGenerator<ScanRow[]>}
+   */
+  async * #read (ids, { conflicts = false }) {
+    for (let at = 0; at < ids.length; at += PAGE) {
+      const found = await this.#store.bulkGet(ids.slice(at, at + PAGE).map(id => ({ id })), { conflicts })
+      yield found.flatMap(result => 'ok' in result ? [{ id: result.ok.id, key: result.ok.id, document: result.ok }] : [])
+    }
+  }
+
+  /** @param {AsyncIterable<ScanRow[]>} pages @returns {AsyncGenerator<{ doc: any, document: import('@potoroo/document-store').Document }>} */
+  async * #matching (pages) {
     const turn = new Turn()
-    for await (const rows of this.#scan(EVERYTHING, { descending: false, conflicts })) {
+    for await (const rows of pages) {
       for (const { id, document } of /** @type {Array<Required<ScanRow>>} */ (rows)) {
         if (turn.isLong) await turn.end()
         if (id.startsWith('_design/')) continue
@@ -188,24 +223,46 @@ class FindRun {
     }
   }
 
-  /**
-   * Returns what it took, and `needed`: how many documents an index of this shape would have had to read, or so.
-   *
-   * @param {ReadOptions} options
-   */
-  #cost ({ wanted }) {
-    return { examined: this.#examined, needed: this.#needed(wanted), returned: this.#matched }
-  }
+  /** @param {number} needed documents that an index of the shape would have had to read, or so */
+  #costOf (needed) { return { examined: this.#examined, needed: Math.min(this.#examined, needed), returned: this.#matched } }
 
   /** @param {number} wanted */
   #needed (wanted) {
     const [{ tail }, ...branches] = this.#shapes
-    if (tail === 'none' && branches.length === 0) return this.#narrowed
+    const [narrowed] = this.#narrowed
+    if (tail === 'none' && branches.length === 0) return narrowed
     // In the order of the sort it would stop when it has enough.
-    if (tail === 'sort') return Math.ceil(this.#narrowed * Math.min(1, wanted / Math.max(1, this.#matched)))
-    // All rows of the range would be sorted by id, and as many documents read as the scan has found there.
-    const rows = this.#complete ? this.#narrowed : this.#narrowed * this.#store.docCount / Math.max(1, this.#examined)
-    return rows > MOST_GATHERED ? this.#examined : Math.min(this.#examined, this.#narrowed + Math.ceil(rows / ROWS_A_DOCUMENT))
+    if (tail === 'sort') return Math.ceil(narrowed * Math.min(1, wanted / Math.max(1, this.#matched)))
+    return this.#gathered(narrowed, this.#complete ? narrowed : narrowed * this.#store.docCount / Math.max(1, this.#examined))
+  }
+
+  #neededUnsorted () { return this.#gathered(this.#narrowed[1], this.#narrowed[1]) }
+
+  /**
+   * All rows of the range would be sorted by id, and as many documents read as the scan has found there.
+   *
+   * @param {number} narrowed
+   * @param {number} rows
+   */
+  #gathered (narrowed, rows) { return rows > MOST_GATHERED ? this.#examined : narrowed + Math.ceil(rows / ROWS_A_DOCUMENT) }
+}
+
+/**
+ * Says whether one of the shapes, from one on, would bring a document.
+ *
+ * @param {import('./shape').Shape[]} shapes
+ * @param {any} doc
+ * @param {number} length
+ * @param {number} from
+ * @param {(yes: boolean) => void} tell
+ * @returns {void | Promise<void>} a promise where the selector takes long
+ */
+function narrows (shapes, doc, length, from, tell) {
+  for (let i = from; i < shapes.length; i++) {
+    if (shapes[i].decides) continue // it would have matched
+    const narrowed = shapes[i].narrows(doc, length)
+    if (narrowed instanceof Promise) return narrowed.then(yes => yes ? tell(true) : narrows(shapes, doc, length, i + 1, tell))
+    if (narrowed) return tell(true)
   }
 }
 

@@ -16,6 +16,10 @@ const PREFIX = 'auto:'
 /** Rows that are read in the time of one document. */
 const ROWS_A_DOCUMENT = 4
 
+/** Milliseconds after a failed update in which the index is left alone, and failures in a row after which it goes. */
+const PAUSE = 60 * 1000
+const MOST_FAILURES = 3
+
 /**
  * The record of a learned index. Times are milliseconds.
  *
@@ -36,8 +40,13 @@ class LearnedIndex {
   #wanted = true
   #holders = 0
   #released = () => {}
+  #now
+  #failures = 0
+  #failedAt = 0
   /** The error of the last update. @type {Error | null} */
   error = null
+  /** Whether it has more rows than there is room for. */
+  isTooLarge = false
   /** The index as the planner sees it. @type {import('../mango/indexes/index-descriptor').IndexDescriptor} */
   descriptor = /** @type {import('../mango/indexes/index-descriptor').IndexDescriptor} */ (/** @type {unknown} */ (null))
   /** Whether what is stored of the lesson is older than it. */
@@ -47,11 +56,12 @@ class LearnedIndex {
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('../index/view-index').ViewIndex} index
    * @param {Lesson} lesson
-   * @param {import('./adaptive-settings').Settings} settings
+   * @param {{ settings: import('./adaptive-settings').Settings, now: () => number }} options
    */
-  constructor (store, index, lesson, settings) {
+  constructor (store, index, lesson, { settings, now }) {
     this.#store = store
     this.#settings = settings
+    this.#now = now
     this.index = index
     this.lesson = lesson
   }
@@ -59,6 +69,8 @@ class LearnedIndex {
   get signature () { return this.index.signature }
   get fields () { return this.lesson.fields }
   get rows () { return this.index.rows }
+  /** Bytes of its rows. */
+  get size () { return this.rows.state.active }
 
   /** Changes that are not indexed yet; Infinity where it has to begin again. */
   get behind () {
@@ -75,13 +87,19 @@ class LearnedIndex {
     return Math.ceil(ROWS_A_DOCUMENT * examined / Math.max(1, scans))
   }
 
+  /** Whether it failed just now: to try again at once would cost each find and write as much. @param {number} now */
+  isPausing (now) { return this.error !== null && now - this.#failedAt < PAUSE }
+  /** Whether it is not worth another try. */
+  get isHopeless () { return this.isTooLarge || this.#failures >= MOST_FAILURES }
+
   /** @param {number} now */
   isResting (now) { return now - this.lesson.lastAsked >= this.#settings.restAfter }
   /** @param {number} now */
   isForgotten (now) { return now - this.lesson.lastAsked >= this.#settings.dropAfter }
 
-  /** @param {number} now @returns {'building' | 'ready' | 'resting'} */
+  /** @param {number} now @returns {'building' | 'ready' | 'resting' | 'failed'} */
   stateAt (now) {
+    if (this.error !== null) return 'failed'
     if (this.isResting(now)) return 'resting'
     return this.usable ? 'ready' : 'building'
   }
@@ -107,17 +125,27 @@ class LearnedIndex {
   }
 
   /**
-   * Brings it up to date. An error is kept, and it is tried again with the next write or find.
+   * Brings it up to date. An error is kept, and it is tried again later.
    *
    * @param {{ background?: boolean }} [options]
    */
   async refresh ({ background = false } = {}) {
     try {
-      await this.index.update({}, { background, wanted: () => this.#wanted })
+      await this.index.update({ onStep: () => this.#checkSize() }, { background, wanted: () => this.#wanted })
       this.error = null
+      this.#failures = 0
     } catch (error) {
       this.error = error
+      this.#failures++
+      this.#failedAt = this.#now()
     }
+  }
+
+  /** Ends an update, by an error. */
+  #checkSize () {
+    if (this.size <= this.#settings.maxSize) return
+    this.isTooLarge = true
+    throw new Error(`The index has more than ${this.#settings.maxSize} bytes`)
   }
 
   /** Keeps it from being dropped, until it is released as often. */

@@ -34,6 +34,8 @@ class Learner {
   #turns = Promise.resolve()
   /** signature → index @type {Map<string, LearnedIndex>} */
   #learned = new Map()
+  /** Fields of which there is to be no index → since when @type {Map<string, number>} */
+  #refused = new Map()
   /** The timer of the next update after a write. @type {NodeJS.Timeout | undefined} */
   #updating
   /** The timer of the next review. @type {NodeJS.Timeout | undefined} */
@@ -79,12 +81,15 @@ class Learner {
   /** @param {import('./learned-index').Lesson} lesson */
   #add (lesson) {
     const index = this.#catalogue.open(definitionOf(lesson.fields, nameOf(lesson.fields)))
-    const learned = new LearnedIndex(this.#store, index, lesson, this.#settings)
+    const learned = new LearnedIndex(this.#store, index, lesson, { settings: this.#settings, now: this.now })
     learned.descriptor = descriptorOf(learned, this.now)
     this.#learned.set(learned.signature, learned)
     this.#reviewLater()
     return learned
   }
+
+  /** Whether the database is large enough, or was when it learned what it has. */
+  get learns () { return this.#learned.size > 0 || this.#store.docCount >= this.#settings.minDocuments }
 
   /** The last asked first. */
   get indexes () { return [...this.#learned.values()].sort((a, b) => b.lesson.lastAsked - a.lesson.lastAsked) }
@@ -106,7 +111,12 @@ class Learner {
   ask (shape) {
     const own = this.indexFor(shape)
     own?.ask(this.now())
-    if (own !== undefined && !own.usable) this.#background.add(own)
+    if (own !== undefined && !own.usable) this.#refresh(own)
+  }
+
+  /** Brings an index up to date in the background. @param {LearnedIndex} learned */
+  #refresh (learned) {
+    if (!learned.isPausing(this.now())) this.#background.add(learned)
   }
 
   /**
@@ -115,20 +125,29 @@ class Learner {
    * @param {import('./shape').Shape} shape
    * @param {{ examined: number, needed: number, returned: number }} cost
    * @param {boolean} scanned whether it was by no index at all
+   * @returns {boolean} whether there is an index of its shape, or will be
    */
   end (shape, cost, scanned) {
-    if (this.#store.closed) return
+    if (this.#store.closed) return false
     const own = this.indexFor(shape)
     if (own !== undefined) {
       if (scanned) own.missed(cost)
-      return
+      return true
     }
     const note = this.#notes.add(shape, cost, this.now())
-    if (this.#pays(note)) this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
+    if (!this.#pays(note)) return false
+    this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
+    return true
   }
 
   /** @param {Note} note */
-  #pays (note) { return pays(note, this.#store.docCount, this.#settings) }
+  #pays (note) { return !this.#isRefused(note.fields) && pays(note, this.#store.docCount, this.#settings) }
+
+  /** @param {string[]} fields */
+  #isRefused (fields) {
+    const since = this.#refused.get(JSON.stringify(fields))
+    return since !== undefined && this.now() - since < this.#settings.restAfter
+  }
 
   /** @param {Note} note @param {Shape} shape */
   async #consider (note, shape) {
@@ -138,7 +157,12 @@ class Learner {
     const { fields, asked, examined, returned } = note
     const learned = this.#add({ fields, since: now, asked, scans: asked, examined, returned, lastAsked: now })
     this.#notes.remove(fields)
-    await this.#save(learned)
+    try {
+      await this.#save(learned)
+    } catch (error) {
+      this.#learned.delete(learned.signature)
+      throw error
+    }
     this.#background.add(learned)
   }
 
@@ -172,15 +196,27 @@ class Learner {
     await this.#catalogue.drop(learned.signature)
   }
 
-  /** Drops what nobody has asked for in a long time, and stores what is new of the others. */
+  /** Drops what nobody has asked for in a long time, what fails, and what there is no room for; stores what is new of the others. */
   review () {
     return this.#turn(async () => {
       const now = this.now()
+      let room = this.#settings.maxSize
       for (const learned of this.indexes) {
-        if (learned.isForgotten(now)) await this.#drop(learned)
-        else if (learned.changed) await this.#save(learned)
+        if (learned.isHopeless || learned.size > room) await this.#refuse(learned)
+        else if (learned.isForgotten(now)) await this.#drop(learned)
+        else {
+          room -= learned.size
+          if (learned.changed) await this.#save(learned)
+        }
       }
     })
+  }
+
+  /** Drops an index, and does not make it again soon. @param {LearnedIndex} learned */
+  async #refuse (learned) {
+    if (this.#refused.size >= this.#settings.maxShapes) this.#refused.clear()
+    this.#refused.set(JSON.stringify(learned.fields), this.now())
+    await this.#drop(learned)
   }
 
   /** Drops all that was learned. */
@@ -216,7 +252,7 @@ class Learner {
     this.#updating = undefined
     const now = this.now()
     for (const learned of this.#learned.values()) {
-      if (!learned.isResting(now) && learned.behind > 0) this.#background.add(learned)
+      if (!learned.isResting(now) && learned.behind > 0) this.#refresh(learned)
     }
   }
 

@@ -33,14 +33,18 @@ const LONGEST = 1000
  * @property {string[]} fields those that the selector fixes, in the order of their names, then its tail
  * @property {string[][]} columns their paths
  * @property {number} equal how many of them are fixed
- * @property {'none' | 'in' | 'range' | 'sort'} tail what comes after them: nothing, one field that has to be
- *   one of several values, one with bounds, or those of a sort, as far as they are not fixed
+ * @property {'none' | 'range' | 'sort'} tail what comes after them: nothing; one field that has to be one of several
+ *   values, and one with bounds, or else those that have to be there; or those of a sort, as far as they are not fixed
  * @property {import('../mango/plan/conditions').Conditions} conditions of the find, or of its branch
  * @property {(doc: any, length: number) => boolean | Promise<boolean>} narrows whether a document would be read if there were such an index
+ * @property {boolean} decides whether such documents all match
  */
 
 /** request → its shapes; requests are remembered @type {WeakMap<object, Shape[]>} */
 const known = new WeakMap()
+
+/** The same of a request without its sort. @type {WeakMap<object, Shape[]>} */
+const knownUnsorted = new WeakMap()
 
 /**
  * The shape of a find, or those of the branches of its `$or`, all of which have to have an index. Finds that
@@ -55,7 +59,23 @@ function shapesOf (request) {
   return shapes
 }
 
-/** @param {Asked} request @returns {Shape[]} */
+/**
+ * The shapes of what a sorted find would ask for without its sort, where it has bounds that its own shape does not know.
+ *
+ * @param {import('../mango/plan/candidates').Asked} request
+ * @returns {Shape[]}
+ */
+function unsortedShapesOf (request) {
+  let shapes = knownUnsorted.get(request)
+  if (shapes === undefined) {
+    const made = makeShapes({ ...request, sort: [] })
+    const own = shapesOf(request).map(({ fields }) => fields.join())
+    knownUnsorted.set(request, shapes = made.some(({ fields, tail }) => tail === 'range' && !own.includes(fields.join())) ? made : [])
+  }
+  return shapes
+}
+
+/** @param {Pick<Asked, 'node' | 'conditions' | 'sort'>} request @returns {Shape[]} */
 function makeShapes ({ node, conditions, sort }) {
   if (conditions.narrowsIds || fieldsOf(node).length > MOST_CONDITIONS) return []
   const byId = orderOf(ALL_DOCS.columns, conditions, sort) !== null
@@ -64,7 +84,9 @@ function makeShapes ({ node, conditions, sort }) {
   const branches = byId ? branchesOf(node) ?? [] : []
   if (branches.length > MOST_BRANCHES) return []
   const shapes = branches.map(branch => makeShape(branch, new Conditions(branch), [], true)).filter(shape => shape !== null)
-  return shapes.length < branches.length ? [] : shapes
+  if (shapes.length > 0 && shapes.length === branches.length) return shapes
+  const present = byId ? presentIn(node).filter(isIndexable).sort(byName).slice(0, MOST_FIELDS) : []
+  return shapeOf({ node, conditions, equal: [], rest: present, tail: 'range' })
 }
 
 /**
@@ -81,11 +103,20 @@ function makeShape (node, conditions, sort, byId) {
   const sorted = byId ? [] : sort.filter(path => !conditions.isFixed(path))
   if (!sorted.every(isIndexable)) return null
   const equal = fixed.slice(0, MOST_FIELDS)
-  const { tail, rest } = byId ? tailOf(conditions, narrowed.filter(path => !conditions.isFixed(path))) : { tail: /** @type {const} */ ('sort'), rest: sorted }
+  const rest = byId ? rangesOf(conditions, narrowed.filter(path => !conditions.isFixed(path))).slice(0, MOST_FIELDS - equal.length) : sorted
+  const tail = !byId ? 'sort' : rest.length === 0 ? 'none' : 'range'
+  return shapeOf({ node, conditions, equal, rest, tail })[0] ?? null
+}
+
+/**
+ * @param {{ node: Node, conditions: Conditions, equal: string[][], rest: string[][], tail: Shape['tail'] }} parts
+ * @returns {Shape[]} one, or none if an index cannot be so
+ */
+function shapeOf ({ node, conditions, equal, rest, tail }) {
   const columns = [...equal, ...rest]
   const fields = columns.map(escapePath)
-  if (columns.length === 0 || columns.length > MOST_FIELDS || fields.join().length > LONGEST) return null
-  return { fields, columns, equal: equal.length, tail, conditions, narrows: narrowing(node, columns) }
+  if (columns.length === 0 || columns.length > MOST_FIELDS || fields.join().length > LONGEST) return []
+  return [{ fields, columns, equal: equal.length, tail, conditions, ...narrowing(node, columns) }]
 }
 
 /** @param {string[][]} paths */
@@ -104,27 +135,39 @@ function isBounded (intervals) { return intervals.some(({ first, last }) => firs
 /** @param {string[]} a @param {string[]} b */
 function byName (a, b) { return escapePath(a) < escapePath(b) ? -1 : 1 }
 
-/** @param {Conditions} conditions @param {string[][]} paths @returns {{ tail: Shape['tail'], rest: string[][] }} */
-function tailOf (conditions, paths) {
+/**
+ * One field that has to be one of several values, then the one with the best bounds.
+ *
+ * @param {Conditions} conditions
+ * @param {string[][]} paths
+ */
+function rangesOf (conditions, paths) {
   const listed = paths.filter(path => conditions.isChosen(path)).sort(byName)
-  if (listed.length > 0) return { tail: 'in', rest: [listed[0]] }
   /** @param {string[]} path */
   const ends = path => conditions.intervals(path).every(({ first, last }) => first !== undefined && last !== undefined)
-  const [best] = paths.sort((a, b) => Number(ends(b)) - Number(ends(a)) || byName(a, b))
-  return best === undefined ? { tail: 'none', rest: [] } : { tail: 'range', rest: [best] }
+  const bounded = paths.filter(path => !conditions.isChosen(path)).sort((a, b) => Number(ends(b)) - Number(ends(a)) || byName(a, b))
+  return [...listed.slice(0, 1), ...bounded.slice(0, 1)]
+}
+
+/** The fields that a selector asks to be there. @param {Node} node @returns {string[][]} */
+function presentIn (node) {
+  return unique(partsOf(node).flatMap(part => part.op === 'field' && part.part.op === '$exists' && part.part.argument ? [part.path] : []))
 }
 
 /**
+ * Tells the part of a selector that is of these fields alone, and that they are there.
+ *
  * @param {Node} node
  * @param {string[][]} columns
- * @returns {Shape['narrows']} what of the selector is of these fields alone, and that they are there
+ * @returns {Pick<Shape, 'narrows' | 'decides'>}
  */
 function narrowing (node, columns) {
   /** @param {string[]} path */
   const isColumn = path => columns.some(column => samePath(column, path))
-  const parts = partsOf(node).filter(part => fieldsOf(part).length > 0 && fieldsOf(part).every(isColumn))
+  const all = partsOf(node)
+  const parts = all.filter(part => fieldsOf(part).length > 0 && fieldsOf(part).every(isColumn))
   const matches = compileInTurns({ op: '$and', parts })
-  return (doc, length) => columns.every(path => readPath(doc, path) !== undefined) && matches(doc, length)
+  return { decides: parts.length === all.length, narrows: (doc, length) => columns.every(path => readPath(doc, path) !== undefined) && matches(doc, length) }
 }
 
 /** @param {Node} node @returns {Node[]} */
@@ -143,4 +186,4 @@ function isFor (fields, { fields: shaped, equal, tail }) {
     fields.slice(equal).every((field, i) => field === shaped[equal + i])
 }
 
-module.exports = { isFor, shapesOf }
+module.exports = { isFor, shapesOf, unsortedShapesOf }

@@ -7,11 +7,23 @@ const { AdaptiveIndexes, Mango } = require('../..')
 
 const DAY = 24 * 60 * 60 * 1000
 
+/** Storage that is full at times. */
+class FullLevel extends MemoryLevel {
+  isFull = false
+  refused = 0
+
+  async _batch (...given) {
+    if (!this.isFull) return super._batch(...given)
+    this.refused++
+    throw Object.assign(new Error('No space left on device'), { code: 'ENOSPC' })
+  }
+}
+
 describe('learning', () => {
   let level, store, adaptive, mango, time
 
   async function start (settings = {}) {
-    adaptive = new AdaptiveIndexes({ settings: { minDocuments: 10, delay: 0, ...settings }, now: () => time, onError: error => { throw error } })
+    adaptive = new AdaptiveIndexes({ isDefault: () => false, settings: { minDocuments: 10, delay: 0, ...settings }, now: () => time, onError: error => { throw error } })
     mango = new Mango({ adaptive })
     store = await DocumentStore.open(level)
   }
@@ -93,6 +105,25 @@ describe('learning', () => {
     await teach({ kind: 'k3' })
     assert.deepEqual(await adaptive.describe(store), { enabled: false, own: false, indexes: [], shapes: [] })
   })
+
+  for (const [what, selector, more, name] of [
+    ['a field that has to be there', { rare: { $exists: true } }, {}, 'adaptive/rare'],
+    ['fields that have to be there', { rare: { $exists: true }, n: { $exists: true }, kind: { $ne: 'k3' } }, {}, 'adaptive/n,rare'],
+    ['one of several values, and a range', { n: { $gt: 50 }, kind: { $in: ['k1', 'k2'] } }, {}, 'adaptive/kind,n'],
+    ['a range, sorted by another field', { n: { $gt: 95 } }, { sort: ['kind'] }, 'adaptive/n'],
+    ['a range of what is fixed, sorted by another field', { even: true, n: { $gt: 95 } }, { sort: [{ kind: 'desc' }] }, 'adaptive/even,n']
+  ]) {
+    it(`makes one of ${what}`, async () => {
+      await store.write(Array.from({ length: 5 }, (_, n) => ({ _id: `rare${n}`, rare: n, n, kind: `k${5 - n}` })))
+      const first = await find(selector, more)
+      await teach(selector, more)
+      assert.deepEqual(await learned(), [`${name} ready`])
+      assert.equal(await used(selector, more), name)
+      const { docs, execution_stats: stats } = await mango.find(store, { selector, ...more, execution_stats: true })
+      assert.deepEqual(docs.map(({ _id }) => _id), first)
+      assert.ok(stats.total_docs_examined <= first.length + 1, `${stats.total_docs_examined} examined`)
+    })
+  }
 
   it('makes one for both where one serves both', async () => {
     await teach({ n: 3, kind: 'k3' })
@@ -227,6 +258,90 @@ describe('learning', () => {
     await adaptive.enable(store, false)
     await adaptive.settled(store)
     assert.deepEqual(await store.indexSpace.keyspace.keys({ gte: store.indexSpace.prefix, lt: 'j' }).all(), [])
+  })
+
+  it('answers what nothing sorts only where the database says that it learns', async () => {
+    await adaptive.enable(store, null)
+    adaptive = new AdaptiveIndexes({ settings: { minDocuments: 10 } })
+    mango = new Mango({ adaptive })
+    await assert.rejects(find({ kind: 'k3' }, { sort: ['n'] }), { error: 'no_usable_index' })
+    await teach({ kind: 'k3' })
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+    await assert.rejects(find({ kind: 'k3' }, { sort: ['n'] }), { error: 'no_usable_index' })
+  })
+
+  it('shows learned indexes to whoever asks for them', async () => {
+    await teach({ kind: 'k3' })
+    assert.deepEqual((await mango.list(store)).indexes.map(({ name }) => name), ['_all_docs'])
+    assert.deepEqual((await mango.list(store, { adaptive: true })).indexes.map(({ name }) => name), ['_all_docs', 'adaptive/kind'])
+  })
+
+  it('is nothing for what one user sees of a database', async () => {
+    await teach({ kind: 'k3' })
+    const members = ['name', 'closed', 'partitioned', 'updateSeq', 'designSeq', 'purgeSeq', 'docCount']
+    const view = Object.fromEntries([...members.map(name => [name, store[name]]), ...['get', 'bulkGet', 'allDocs', 'changes'].map(name => [name, (...given) => store[name](...given)])])
+    const { docs, execution_stats: stats } = await mango.find(view, { selector: { kind: 'k3' }, execution_stats: true })
+    assert.deepEqual([docs.length, stats.total_docs_examined], [5, 100])
+    assert.equal((await mango.explain(view, { selector: { kind: 'k3' } })).index.name, '_all_docs')
+  })
+
+  it('gives up an index that would be too large', async () => {
+    await restart({ maxSize: 1000 })
+    await teach({ kind: 'k3' })
+    assert.deepEqual(await learned(), ['adaptive/kind failed'])
+    assert.equal((await find({ kind: 'k3' })).length, 5)
+    await adaptive.review(store)
+    await teach({ kind: 'k3' })
+    assert.deepEqual(await learned(), [])
+    assert.deepEqual(await store.indexSpace.keyspace.keys({ gte: store.indexSpace.prefix, lt: 'j' }).all(), [])
+    time += DAY
+    await restart()
+    await teach({ kind: 'k3' })
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+  })
+
+  it('drops those asked longest ago where all together are too large', async () => {
+    await teach({ kind: 'k3' })
+    time += 1000
+    await teach({ n: 3 })
+    const sizes = (await adaptive.describe(store)).indexes.map(({ adaptive: { size } }) => size)
+    await restart({ maxSize: sizes[0] + sizes[1] - 1 })
+    await adaptive.review(store)
+    assert.deepEqual(await learned(), ['adaptive/n ready'])
+  })
+
+  it('scans where an index cannot be written, tries again later, and then gives up', async () => {
+    await store.close()
+    level = new FullLevel()
+    await start()
+    await adaptive.enable(store, true)
+    await store.write(Array.from({ length: 100 }, (_, n) => ({ _id: `d${n}`, kind: `k${n % 20}` })))
+    await find({ kind: 'k3' })
+    await find({ kind: 'k3' })
+    while ((await learned()).length === 0) await new Promise(setImmediate)
+    level.isFull = true
+    await adaptive.settled(store)
+    assert.deepEqual(await learned(), ['adaptive/kind failed'])
+    const { refused } = level
+    for (let i = 0; i < 5; i++) assert.equal((await find({ kind: 'k3' })).length, 5)
+    await adaptive.settled(store)
+    assert.equal(level.refused, refused)
+    time += 60 * 1000
+    level.isFull = false
+    await find({ kind: 'k3' })
+    await adaptive.settled(store)
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+    level.isFull = true
+    for (let i = 0; i < 3; i++) {
+      level.isFull = false
+      await store.put({ kind: 'k3' })
+      level.isFull = true
+      time += 60 * 1000
+      assert.equal((await find({ kind: 'k3' })).length, 6 + i)
+    }
+    level.isFull = false
+    await adaptive.review(store)
+    assert.deepEqual(await learned(), [])
   })
 
   it('bounds the shapes it remembers', async () => {

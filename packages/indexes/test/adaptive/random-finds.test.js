@@ -12,27 +12,55 @@ const { RandomFinds, expected } = require('./random-finds')
 
 const SECONDS = Number(process.env.ADAPTIVE_SECONDS ?? 2)
 const SETTINGS = { askThreshold: 1, minDocuments: 1, maxIndexes: 4, catchUp: 5, restAfter: 1000, dropAfter: 3000, delay: 0 }
+const HIGH_PROPORTION = /\n?The number of documents examined is high.*/
 
-/** A database that learns, and what happens to it. */
+/** A database that learns, and what happens to it. One that says itself that it does answers all sorts. */
 class Life {
   #now = 1e12
 
-  constructor (random) {
+  constructor (random, { sorts = true } = {}) {
     this.finds = new RandomFinds(random)
+    this.sorts = sorts
     this.used = 0
   }
 
   async open (level) {
     this.level = level
     this.store = await DocumentStore.open(level)
-    this.adaptive = new AdaptiveIndexes({ isDefault: () => true, settings: SETTINGS, now: () => this.#now, onError: error => { if (error.code !== 'CLOSED') throw error } })
+    this.adaptive = new AdaptiveIndexes({ settings: SETTINGS, now: () => this.#now, onError: error => { if (error.code !== 'CLOSED') throw error } })
     this.mango = new Mango({ adaptive: this.adaptive })
+    this.plain = new Mango()
   }
+
+  /** Lets it sort from now on. */
+  async enable () { if (this.sorts) await this.adaptive.enable(this.store, true) }
 
   async step () {
     const { finds } = this
-    const actions = [this.#write, this.#write, this.#remove, this.#ask, this.#ask, this.#ask, this.#ask, this.#askAgain, this.#page, this.#pass, this.#settle, this.#reopen]
+    const asks = this.sorts ? [this.#ask, this.#ask, this.#ask, this.#ask, this.#askAgain, this.#page] : [this.#compare, this.#compare, this.#compare, this.#compare, this.#design]
+    const actions = [this.#write, this.#write, this.#remove, ...asks, this.#pass, this.#settle, this.#reopen]
     await actions[finds.below(actions.length)].call(this)
+  }
+
+  /** An index of the application comes or goes. */
+  async #design () {
+    const field = this.finds.oneOf(['a', 'b', 'c'])
+    const current = await this.store.get(`_design/${field}`).catch(() => undefined)
+    if (current === undefined) await this.mango.create(this.store, { ddoc: field, name: field, index: { fields: [field] } })
+    else await this.mango.delete(this.store, field, field)
+  }
+
+  /** Compares the answers that a client sees with those of a database that does not learn. */
+  async #compare () {
+    const body = { ...this.finds.find(), ...this.finds.oneOf([{}, { fields: ['b', '_id'] }]), execution_stats: true }
+    if ((await this.mango.explain(this.store, body)).index?.name.startsWith('adaptive/')) this.used++
+    for (let page = 0, bookmark = ''; page < 3; page++) {
+      const asked = { ...body, bookmark }
+      const [found, wanted] = await Promise.all([this.mango, this.plain].map(mango => seen(() => mango.find(this.store, asked))))
+      assert.deepEqual(found, wanted, JSON.stringify(asked))
+      if (found.bookmark === undefined) return
+      bookmark = found.bookmark
+    }
   }
 
   async #write () {
@@ -84,9 +112,23 @@ class Life {
   }
 
   async check (body) {
-    if ((await this.mango.explain(this.store, body)).index.ddoc === null) this.used++
+    if ((await this.mango.explain(this.store, body)).index.name.startsWith('adaptive/')) this.used++
     const { docs } = await this.mango.find(this.store, body)
     assert.deepEqual(docs.map(({ _id }) => _id), await expected(this.store, body), JSON.stringify(body))
+  }
+}
+
+/** Returns what a client sees of an answer. */
+async function seen (find) {
+  try {
+    const { execution_stats: stats, warning, ...answer } = await find()
+    // One examines less than the other, and says so.
+    const isHigh = stats !== undefined && stats.total_docs_examined > 10 * Math.max(stats.results_returned, 1)
+    assert.equal(HIGH_PROPORTION.test(warning ?? ''), isHigh)
+    return { ...answer, returned: stats?.results_returned, members: Object.keys(stats ?? {}), warning: warning?.replace(HIGH_PROPORTION, '') }
+  } catch (error) {
+    if (error.error !== 'no_usable_index' && error.error !== 'invalid_bookmark') throw error
+    return { error: error.error, reason: error.reason }
   }
 }
 
@@ -112,11 +154,26 @@ describe('a database that learns', function () {
     await repeat(async random => {
       const life = new Life(random)
       await life.open(new MemoryLevel())
+      await life.enable()
       for (let i = 0; i < 100; i++) await life.step()
       await life.adaptive.settled(life.store)
       learned += (await life.adaptive.describe(life.store)).indexes.length
       used += life.used
       await assertIntegrity(life.store)
+      await life.store.close()
+    }, () => learned > 10 && used > 100)
+  })
+
+  it('shows clients what they would see if it did not learn', async () => {
+    let learned = 0
+    let used = 0
+    await repeat(async random => {
+      const life = new Life(random, { sorts: false })
+      await life.open(new MemoryLevel())
+      for (let i = 0; i < 100; i++) await life.step()
+      await life.adaptive.settled(life.store)
+      learned += (await life.adaptive.describe(life.store)).indexes.length
+      used += life.used
       await life.store.close()
     }, () => learned > 10 && used > 100)
   })
@@ -127,6 +184,7 @@ describe('a database that learns', function () {
       const journal = []
       const life = new Life(random)
       await life.open(new JournalLevel(step => journal.push(step)))
+      await life.enable()
       for (let i = 0; i < 40; i++) await life.step()
       await life.store.close()
       const contents = new Map()
@@ -144,6 +202,7 @@ async function recover (contents, random) {
   await life.open(await fill(new MemoryLevel(), contents))
   await Catalogue.of(life.store) // it clears what the crash left
   await assertIntegrity(life.store)
+  await life.enable()
   const { indexes } = await life.adaptive.describe(life.store)
   for (let i = 0; i < 5; i++) await life.check(life.finds.find())
   await life.adaptive.settled(life.store)

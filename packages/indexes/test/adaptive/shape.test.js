@@ -22,7 +22,11 @@ describe('the shape of a find', () => {
     [{ age: { $gt: 1, $lt: 2 }, size: { $gt: 1 } }, [], ['age']],
     [{ age: { $gt: 1 }, size: { $gt: 1, $lte: 2 } }, [], ['size']],
     [{ age: { $gt: 1 }, name: { $beginsWith: 'a' } }, [], ['name']],
-    [{ tag: { $in: [1, 2] }, age: { $gt: 1 } }, [], ['tag']],
+    [{ tag: { $in: [1, 2] }, age: { $gt: 1 } }, [], ['tag', 'age']],
+    [{ kind: 'x', tag: { $in: [1, 2] }, age: { $gt: 1 }, name: { $gt: 'a' } }, [], ['kind', 'tag', 'age']],
+    [{ rare: { $exists: true } }, [], ['rare']],
+    [{ b: { $exists: true }, a: { $exists: true }, name: { $regex: 'x' } }, [], ['a', 'b']],
+    [{ rare: { $exists: true }, kind: 'x' }, [], ['kind']],
     [{ kind: 'x', name: { $regex: 'a' } }, [], ['kind']],
     [{ 'a.b': 1, a: { c: 2 } }, [], ['a.b', 'a.c']],
     [{ kind: 'x' }, ['age'], ['kind', 'age']],
@@ -42,6 +46,7 @@ describe('the shape of a find', () => {
     [{ name: { $regex: 'a' } }, []],
     [{ name: { $exists: false } }, []],
     [{ $or: [{ a: 1 }, { b: { $regex: 'x' } }] }, []],
+    [{ _id: { $exists: true } }, []],
     [{ $or: [{ a: 1 }, { _id: 'x' }] }, []],
     [{ $not: { a: 1 } }, []],
     [{ a: { $not: { $eq: 1 } } }, []],
@@ -64,6 +69,7 @@ describe('the shape of a find', () => {
     assert.deepEqual(fieldsOf({ $or: [{ a: 1 }, { a: 2 }] }), [['a']])
     assert.deepEqual(fieldsOf({ c: { $exists: true }, $or: [{ a: 1 }, { b: 1 }] }), [['a'], ['b']])
     assert.deepEqual(fieldsOf({ c: 1, $or: [{ a: 1 }, { b: 1 }] }), [['c']])
+    assert.deepEqual(fieldsOf({ c: { $exists: true }, $or: [{ a: 1 }, { b: { $ne: 1 } }] }), [['c']])
   })
 
   it('is of the fields alone', () => {

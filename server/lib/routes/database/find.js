@@ -152,7 +152,7 @@ function noSuchIndex () { throw createError('MISSING') }
 module.exports = [
   { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
   { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
-  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, shards: 'any', handler: listIndexes },
+  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', shards: 'deleteIndexes', handler: deleteIndexes },
   { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },

@@ -113,13 +113,14 @@ class FindAnswer {
 
   /** The warnings that are known before documents are looked at. @returns {string[]} */
   #standingWarnings () {
-    const { indexes } = this.#candidate
+    const { adaptive, indexes } = this.#candidate
     const [design, view] = this.#request.useIndex
     const warnings = []
     if (design !== undefined && !isAsked(indexes[0], [design, view])) {
       warnings.push(`${nameOf(design, view)} was not used because it ${view === undefined ? 'does not contain' : 'is not'} a valid index for this query.`)
     }
-    if (indexes.includes(ALL_DOCS)) warnings.push('No matching index found, create an index to optimize query time.')
+    // Clients see no learned index, and the same warning before there is one and after.
+    if (indexes.includes(ALL_DOCS) || adaptive !== undefined) warnings.push('No matching index found, create an index to optimize query time.')
     return warnings
   }
 }

@@ -99,8 +99,8 @@ class Mango {
     const indexes = this.#designs.indexes(database)
     const { database: scope, list, outside, kind } = this.#scopes.of(database, Array.isArray(indexes) ? indexes : await indexes, request.options.partition)
     const judged = this.#judge(text, request, list)
-    // Learned indexes serve whole databases.
-    const adaptive = scope === database ? this.#adaptive : undefined
+    // Learned indexes serve whole databases, and what one user sees of one, which has no place for indexes, is none.
+    const adaptive = scope === database && database.indexSpace !== undefined ? this.#adaptive : undefined
     return { request, scope, outside, kind, judged: adaptive === undefined ? judged : await adaptive.offer(database, request, judged) }
   }
 
@@ -158,11 +158,12 @@ class Mango {
    * Answers `GET /{db}/_index`.
    *
    * @param {import('@potoroo/document-store').DocumentStore} database
-   * @param {{ limit?: number, skip?: number }} [part]
+   * @param {{ limit?: number, skip?: number, adaptive?: boolean }} [part] adaptive: with learned ones
    */
   async list (database, part = {}) {
-    const { limit, skip = 0 } = part
-    const indexes = [ALL_DOCS, ...await this.#designs.indexes(database), ...await this.#adaptive?.indexes(database) ?? []]
+    const { limit, skip = 0, adaptive = false } = part
+    const learned = adaptive ? await this.#adaptive?.indexes(database) ?? [] : []
+    const indexes = [ALL_DOCS, ...await this.#designs.indexes(database), ...learned]
     return { total_rows: indexes.length, indexes: indexes.slice(skip, limit === undefined ? undefined : skip + limit).map(listIndex) }
   }
 
