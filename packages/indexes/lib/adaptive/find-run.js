@@ -22,8 +22,8 @@ const PAGE = 256
 /** Ids that are sorted: nothing else runs meanwhile, some 25 ms. */
 const MOST_GATHERED = 50000
 
-/** How many documents that do not match there are for each that is looked at: would an index have spared it? */
-const SAMPLE = 8
+/** Documents that do not match, at most, between two of which it is asked whether an index would have spared them. */
+const MOST_BETWEEN = 16
 
 /** All documents by id, where nothing narrows them. */
 const EVERYTHING = { index: ALL_DOCS, low: '', high: '\uffff' }
@@ -43,6 +43,10 @@ class FindRun {
   /** Documents that indexes of the shapes would have brought: of the find, and without its sort. */
   #narrowed = [0, 0]
   #matched = 0
+  /** Documents up to the next that is asked about, and what makes their number. */
+  #between = 1
+  #left = 1
+  #dice = 1
   #complete = false
   #scanned = false
   #isSorted = false
@@ -106,9 +110,17 @@ class FindRun {
       this.#narrowed[1]++
       return true
     }
-    if (this.#examined % SAMPLE !== 0) return false
-    const sampled = [this.#shapes, this.#unsorted].map((shapes, i) => narrows(shapes, doc, length, 0, yes => { if (yes) this.#narrowed[i] += SAMPLE }))
+    if (--this.#left > 0) return false
+    const stands = this.#between
+    this.#throwDice()
+    const sampled = [this.#shapes, this.#unsorted].map((shapes, i) => narrows(shapes, doc, length, 0, () => { this.#narrowed[i] += stands }))
     return sampled.some(each => each instanceof Promise) ? Promise.all(sampled).then(() => false) : false
+  }
+
+  /** Documents often repeat themselves in some rhythm: this has none. */
+  #throwDice () {
+    this.#dice = (Math.imul(this.#dice, 1103515245) + 12345) >>> 0
+    this.#left = this.#between = 1 + (this.#dice >>> 16) % MOST_BETWEEN
   }
 
   /**
@@ -248,21 +260,21 @@ class FindRun {
 }
 
 /**
- * Says whether one of the shapes, from one on, would bring a document.
+ * Tells where one of the shapes, from one on, would bring a document that does not match.
  *
  * @param {import('./shape').Shape[]} shapes
  * @param {any} doc
  * @param {number} length
  * @param {number} from
- * @param {(yes: boolean) => void} tell
+ * @param {() => void} tell where it would
  * @returns {void | Promise<void>} a promise where the selector takes long
  */
 function narrows (shapes, doc, length, from, tell) {
   for (let i = from; i < shapes.length; i++) {
     if (shapes[i].decides) continue // it would have matched
     const narrowed = shapes[i].narrows(doc, length)
-    if (narrowed instanceof Promise) return narrowed.then(yes => yes ? tell(true) : narrows(shapes, doc, length, i + 1, tell))
-    if (narrowed) return tell(true)
+    if (narrowed instanceof Promise) return narrowed.then(yes => yes ? tell() : narrows(shapes, doc, length, i + 1, tell))
+    if (narrowed) return tell()
   }
 }
 
