@@ -20,7 +20,7 @@ describe('adaptive indexes', () => {
     return answer.body
   }
   const ids = ({ docs }) => docs.map(({ _id }) => _id)
-  const listed = async () => (await db.get('_index')).body.indexes.slice(1)
+  const listed = async () => (await db.get('_index?adaptive=true')).body.indexes.slice(1)
   const explained = async (selector, more) => (await db.post('_explain', { selector, ...more })).body
 
   /** Asks twice, and waits until the index is there. */
@@ -35,11 +35,25 @@ describe('adaptive indexes', () => {
     assert.equal((await db.post('_bulk_docs', { docs })).status, 201)
   })
 
-  it('are off until somebody switches them on', async () => {
-    assert.deepEqual((await db.get('_adaptive_indexes')).body, { enabled: false, source: 'server', indexes: [], shapes: [] })
-    for (let i = 0; i < 3; i++) assert.match((await find({ kind: 'k3' })).warning, /^No matching index found/)
-    assert.deepEqual(await listed(), [])
+  it('come by themselves, and clients see what CouchDB has', async () => {
+    assert.deepEqual((await db.get('_adaptive_indexes')).body, { enabled: true, source: 'server', indexes: [], shapes: [] })
+    const before = await find({ kind: 'k3' }, { execution_stats: true })
+    assert.match(before.warning, /^No matching index found.*\nThe number of documents examined is high/)
+    await teach({ kind: 'k3' })
+    const after = await find({ kind: 'k3' }, { execution_stats: true })
+    assert.equal(after.execution_stats.total_docs_examined, 12)
+    assert.match(after.warning, /^No matching index found.*$/)
+    assert.deepEqual([after.docs, after.bookmark, Object.keys(after.execution_stats)], [before.docs, before.bookmark, Object.keys(before.execution_stats)])
+    assert.deepEqual((await db.get('_index')).body.indexes.map(({ name }) => name), ['_all_docs'])
+    assert.equal((await db.get('_index')).body.total_rows, 1)
     assertRefused(await db.post('_find', { selector: { kind: 'k3' }, sort: ['n'] }), 400, 'no_usable_index')
+  })
+
+  it('do not come in a database that is switched off', async () => {
+    assert.deepEqual((await db.put('_adaptive_indexes', 'false')).body, { ok: true })
+    for (let i = 0; i < 3; i++) await find({ kind: 'k3' })
+    assert.deepEqual((await db.get('_adaptive_indexes')).body, { enabled: false, source: 'database', indexes: [], shapes: [] })
+    assert.deepEqual(await listed(), [])
   })
 
   it('come to what is asked again, and say why', async () => {
@@ -55,7 +69,7 @@ describe('adaptive indexes', () => {
     assert.equal(explanation.index.adaptive.state, 'ready')
     const after = await find(selector, { execution_stats: true })
     assert.deepEqual(after.docs, before.docs)
-    assert.equal(after.warning, undefined)
+    assert.match(after.warning, /^No matching index found.*$/)
     assert.equal(after.execution_stats.total_docs_examined, before.docs.length)
     assert.deepEqual((await db.get('_design_docs')).body.rows, [])
     assert.equal((await db.post('_view_cleanup', {})).status, 202)
@@ -99,24 +113,25 @@ describe('adaptive indexes', () => {
   it('go when they are switched off', async () => {
     await db.put('_adaptive_indexes', 'true')
     await teach({ kind: 'k3' })
-    assert.deepEqual((await db.put('_adaptive_indexes', 'null')).body, { ok: true })
+    assert.deepEqual((await db.put('_adaptive_indexes', 'false')).body, { ok: true })
     assert.deepEqual(await listed(), [])
   })
 
-  it('can be switched on for all databases, but for those that say otherwise', async () => {
+  it('can be switched off for all databases, except those that say otherwise', async () => {
     const setting = '/_node/_local/_config/mango/adaptive_indexes'
-    await put(setting, '"true"')
+    await teach({ kind: 'k3' })
+    await put(setting, '"false"')
     try {
-      assert.deepEqual((await db.get('_adaptive_indexes')).body, { enabled: true, source: 'server', indexes: [], shapes: [] })
-      await db.put('_adaptive_indexes', 'false')
+      assert.deepEqual((await db.get('_adaptive_indexes')).body, { enabled: false, source: 'server', indexes: [], shapes: [] })
+      await db.put('_adaptive_indexes', 'true')
       const { enabled, source } = (await db.get('_adaptive_indexes')).body
-      assert.deepEqual({ enabled, source }, { enabled: false, source: 'database' })
+      assert.deepEqual({ enabled, source }, { enabled: true, source: 'database' })
+      await teach({ kind: 'k4' })
       await db.put('_adaptive_indexes', 'null')
-      await teach({ kind: 'k3' })
+      assert.deepEqual(await listed(), [])
     } finally {
       await remove(setting)
     }
-    assert.deepEqual(await listed(), [])
   })
 
   it('tell what is asked and has no index yet', async () => {

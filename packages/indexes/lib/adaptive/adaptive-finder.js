@@ -46,10 +46,10 @@ class AdaptiveFinder {
    *
    * @param {import('../mango/plan/candidates').Asked} request
    * @param {import('../mango/plan/candidates').Candidate[]} pool what the planner has
-   * @param {boolean} sorts whether what nothing sorts is answered
+   * @param {{ sorts: boolean, explains: boolean }} options sorts: what nothing sorts is answered; explains: nothing is read
    * @returns {import('../mango/plan/candidates').Candidate | null} null where there is nothing to learn
    */
-  candidate (request, [first, second], sorts) {
+  candidate (request, [first, second], { sorts, explains }) {
     if (second !== undefined || (first !== undefined && (first.indexes[0] !== ALL_DOCS || first.narrows))) return null
     if (first === undefined ? !sorts : !this.#learner.learns) return null
     const shapes = shapesOf(request)
@@ -57,6 +57,7 @@ class AdaptiveFinder {
     const way = first ?? this.#sorting(shapes[0], request)
     if (way === null) return null
     const source = this.#sourceOf(shapes, request)
+    if (source === null && first !== undefined && !explains && shapes.every(shape => this.#learner.skips(shape))) return null
     if (source === null && first === undefined && request.skip + request.limit > MOST_SORTED) return null
     const unsorted = first === undefined ? unsortedShapesOf(request) : []
     const run = new FindRun(this.#store, this, shapes, unsorted, request)
@@ -127,6 +128,9 @@ class AdaptiveFinder {
     })
     return known.length === 1 ? known[0] : known
   }
+
+  /** Whether nothing is learned, so that there is nothing to begin. */
+  get isEmpty () { return this.#learner.isEmpty }
 
   /**
    * A find begins. The few changes that are not indexed yet are waited for; where that fails there is still the scan.

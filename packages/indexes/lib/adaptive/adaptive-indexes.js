@@ -44,11 +44,12 @@ class AdaptiveIndexes {
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('../mango/plan/candidates').Asked} request
    * @param {ReturnType<typeof import('../mango/plan/planner').judgeIndexes>} judged
+   * @param {boolean} [explains] nothing will be read
    * @returns {Promise<ReturnType<typeof import('../mango/plan/planner').judgeIndexes>>}
    */
-  async offer (store, request, judged) {
+  async offer (store, request, judged, explains = false) {
     const known = await this.#of(store)
-    const candidate = this.#learns(known) && !judged.asked ? known.finder.candidate(request, judged.pool, known.own === true) : null
+    const candidate = this.#learns(known) && !judged.asked ? known.finder.candidate(request, judged.pool, { sorts: known.own === true, explains }) : null
     return candidate === null ? judged : { ...judged, pool: [candidate], ways: [candidate, ...judged.ways] }
   }
 

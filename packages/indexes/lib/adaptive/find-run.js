@@ -39,10 +39,13 @@ class FindRun {
   #shapes
   #unsorted
   #request
+  /** Fields of the sort, which the selector need not ask for. */
+  #sortColumns
   #examined = 0
-  /** Documents that indexes of the shapes would have brought: of the find, and without its sort. */
-  #narrowed = [0, 0]
   #matched = 0
+  /** Documents that do not match, but that indexes of the shapes would have brought: of the find, and without its sort. */
+  #besides = 0
+  #besidesUnsorted = 0
   /** Documents up to the next that is asked about, and what makes their number. */
   #between = 1
   #left = 1
@@ -64,6 +67,8 @@ class FindRun {
     this.#shapes = shapes
     this.#unsorted = unsorted
     this.#request = request
+    const [{ tail, columns, equal }] = shapes
+    this.#sortColumns = tail === 'sort' ? columns.slice(equal) : []
   }
 
   /**
@@ -81,17 +86,9 @@ class FindRun {
    */
   #examine (doc, length) {
     this.#examined++
-    if (!this.#sorts(doc)) return false
+    for (const column of this.#sortColumns) if (readPath(doc, column) === undefined) return false
     const matched = this.#request.accepts(doc, length)
     return matched instanceof Promise ? matched.then(yes => this.#count(doc, length, yes)) : this.#count(doc, length, matched)
-  }
-
-  /** Whether it has the fields of the sort, which the selector need not ask for. @param {any} doc */
-  #sorts (doc) {
-    const [{ tail, columns, equal }] = this.#shapes
-    if (tail !== 'sort') return true
-    for (let i = equal; i < columns.length; i++) if (readPath(doc, columns[i]) === undefined) return false
-    return true
   }
 
   /**
@@ -104,17 +101,18 @@ class FindRun {
    * @returns {boolean | Promise<boolean>}
    */
   #count (doc, length, matched) {
-    if (matched) {
-      this.#matched++
-      this.#narrowed[0]++
-      this.#narrowed[1]++
-      return true
-    }
-    if (--this.#left > 0) return false
+    if (matched) this.#matched++
+    else if (--this.#left === 0) return this.#sample(doc, length)
+    return matched
+  }
+
+  /** @param {any} doc @param {number} length @returns {false | Promise<false>} */
+  #sample (doc, length) {
     const stands = this.#between
     this.#throwDice()
-    const sampled = [this.#shapes, this.#unsorted].map((shapes, i) => narrows(shapes, doc, length, 0, () => { this.#narrowed[i] += stands }))
-    return sampled.some(each => each instanceof Promise) ? Promise.all(sampled).then(() => false) : false
+    const own = narrows(this.#shapes, doc, length, 0, () => { this.#besides += stands })
+    const unsorted = narrows(this.#unsorted, doc, length, 0, () => { this.#besidesUnsorted += stands })
+    return own === undefined && unsorted === undefined ? false : Promise.all([own, unsorted]).then(() => false)
   }
 
   /** Documents often repeat themselves in some rhythm: this has none. */
@@ -131,8 +129,8 @@ class FindRun {
    * @returns {AsyncGenerator<ScanRow[]>}
    */
   async * read (scan, options) {
-    const source = await this.#finder.begin(this.#shapes, this.#request)
-    const other = source === null && this.#unsorted.length > 0 ? await this.#finder.begin(this.#unsorted, this.#request) : null
+    const source = this.#finder.isEmpty ? null : await this.#finder.begin(this.#shapes, this.#request)
+    const other = source !== null || this.#finder.isEmpty ? null : await this.#finder.begin(this.#unsorted, this.#request)
     try {
       yield * this.#shapes[0].tail === 'sort' ? this.#sorted(source, other, scan, options) : this.#byId(source, scan, options)
       this.#complete = true
@@ -241,14 +239,17 @@ class FindRun {
   /** @param {number} wanted */
   #needed (wanted) {
     const [{ tail }, ...branches] = this.#shapes
-    const [narrowed] = this.#narrowed
+    const narrowed = this.#matched + this.#besides
     if (tail === 'none' && branches.length === 0) return narrowed
     // In the order of the sort it would stop when it has enough.
     if (tail === 'sort') return Math.ceil(narrowed * Math.min(1, wanted / Math.max(1, this.#matched)))
     return this.#gathered(narrowed, this.#complete ? narrowed : narrowed * this.#store.docCount / Math.max(1, this.#examined))
   }
 
-  #neededUnsorted () { return this.#gathered(this.#narrowed[1], this.#narrowed[1]) }
+  #neededUnsorted () {
+    const narrowed = this.#matched + this.#besidesUnsorted
+    return this.#gathered(narrowed, narrowed)
+  }
 
   /**
    * All rows of the range would be sorted by id, and as many documents read as the scan has found there.

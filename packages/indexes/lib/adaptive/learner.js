@@ -4,7 +4,7 @@ const { Catalogue } = require('../index/catalogue')
 const { RowLayout, rangeOf } = require('../rows/row-layout')
 const { descriptorOf, nameOf } = require('./describe')
 const { LearnedIndex, definitionOf, isLearned } = require('./learned-index')
-const { ShapeNotes, pays } = require('./shape-notes')
+const { ONE_IN, ShapeNotes, isDull, pays } = require('./shape-notes')
 const { isFor } = require('./shape')
 
 /**
@@ -91,6 +91,8 @@ class Learner {
   /** Whether the database is large enough, or was when it learned what it has. */
   get learns () { return this.#learned.size > 0 || this.#store.docCount >= this.#settings.minDocuments }
 
+  get isEmpty () { return this.#learned.size === 0 }
+
   /** The last asked first. */
   get indexes () { return [...this.#learned.values()].sort((a, b) => b.lesson.lastAsked - a.lesson.lastAsked) }
 
@@ -120,6 +122,23 @@ class Learner {
   }
 
   /**
+   * Whether a find of a shape goes unseen: of those that have taught little so far, some stand for all.
+   *
+   * @param {Shape} shape
+   */
+  skips (shape) {
+    const note = this.#notes.find(shape)
+    if (note === undefined || !this.#isDull(note)) return false
+    note.unseen = (note.unseen + 1) % ONE_IN
+    return note.unseen !== 0
+  }
+
+  /** @param {Note} note */
+  #isDull (note) {
+    return isDull(note, this.#store.docCount) || (this.#learned.size >= this.#settings.maxIndexes && note.asked >= ONE_IN)
+  }
+
+  /**
    * A find has ended that no index of its shape has answered.
    *
    * @param {import('./shape').Shape} shape
@@ -134,7 +153,8 @@ class Learner {
       if (scanned) own.missed(cost)
       return true
     }
-    const note = this.#notes.add(shape, cost, this.now())
+    const known = this.#notes.find(shape)
+    const note = this.#notes.add(shape, cost, { now: this.now(), stands: known !== undefined && this.#isDull(known) ? ONE_IN : 1 })
     if (!this.#pays(note)) return false
     this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
     return true

@@ -10,6 +10,7 @@
  * @property {number} needed those of them that would have been read with an index
  * @property {number} returned
  * @property {number} lastAsked milliseconds
+ * @property {number} unseen finds since the last that was noted, of a shape that has taught little
  */
 
 /** The shapes that were asked for lately and have no index; the one asked longest ago goes first. */
@@ -26,16 +27,15 @@ class ShapeNotes {
   /**
    * @param {import('./shape').Shape} shape
    * @param {{ examined: number, needed: number, returned: number }} cost of a find
-   * @param {number} now
+   * @param {{ now: number, stands: number }} when stands: for how many finds
    * @returns {Note}
    */
-  add ({ fields }, { examined, needed, returned }, now) {
-    const key = JSON.stringify(fields)
+  add ({ fields, key }, { examined, needed, returned }, { now, stands }) {
     const note = this.#recent(key, now) ?? newNote(fields)
-    note.asked++
-    note.examined += examined
-    note.needed += needed
-    note.returned += returned
+    note.asked += stands
+    note.examined += stands * examined
+    note.needed += stands * needed
+    note.returned += stands * returned
     note.lastAsked = now
     this.#notes.delete(key)
     this.#notes.set(key, note)
@@ -54,8 +54,11 @@ class ShapeNotes {
     return note !== undefined && now - note.lastAsked < this.#settings.restAfter ? note : undefined
   }
 
-  /** @param {Pick<import('./shape').Shape, 'fields'>} shape @returns {Note} */
-  get ({ fields }) { return this.#notes.get(JSON.stringify(fields)) ?? newNote(fields) }
+  /** @param {import('./shape').Shape} shape @returns {Note | undefined} */
+  find ({ key }) { return this.#notes.get(key) }
+
+  /** @param {import('./shape').Shape} shape @returns {Note} */
+  get (shape) { return this.find(shape) ?? newNote(shape.fields) }
 
   /** @param {string[]} fields */
   remove (fields) { this.#notes.delete(JSON.stringify(fields)) }
@@ -67,7 +70,23 @@ class ShapeNotes {
 }
 
 /** @param {string[]} fields @returns {Note} */
-function newNote (fields) { return { fields, asked: 0, examined: 0, needed: 0, returned: 0, lastAsked: 0 } }
+function newNote (fields) { return { fields, asked: 0, examined: 0, needed: 0, returned: 0, lastAsked: 0, unseen: 0 } }
+
+/** Finds of which one is noted, where they teach little. */
+const ONE_IN = 16
+
+/** Documents of a hundred that a find has to read in vain to teach more than little. */
+const LITTLE = 0.01
+
+/**
+ * Whether there is little to be learned from a shape: no index would pay, or only after very many finds.
+ *
+ * @param {Note} note
+ * @param {number} documents in the database
+ */
+function isDull ({ asked, examined, needed }, documents) {
+  return asked >= ONE_IN && (needed > examined / 2 || examined - needed < LITTLE * asked * documents)
+}
 
 /**
  * Whether an index pays: building it reads every document once, so it is time when that many were read in
@@ -81,4 +100,4 @@ function pays ({ asked, examined, needed }, documents, { askThreshold, minDocume
   return asked >= askThreshold && documents >= minDocuments && examined - needed >= documents && needed <= examined / 2
 }
 
-module.exports = { ShapeNotes, pays }
+module.exports = { ONE_IN, ShapeNotes, isDull, pays }

@@ -31,6 +31,7 @@ const LONGEST = 1000
  *
  * @typedef {object} Shape
  * @property {string[]} fields those that the selector fixes, in the order of their names, then its tail
+ * @property {string} key the same as a text
  * @property {string[][]} columns their paths
  * @property {number} equal how many of them are fixed
  * @property {'none' | 'range' | 'sort'} tail what comes after them: nothing; one field that has to be one of several
@@ -116,7 +117,7 @@ function shapeOf ({ node, conditions, equal, rest, tail }) {
   const columns = [...equal, ...rest]
   const fields = columns.map(escapePath)
   if (columns.length === 0 || columns.length > MOST_FIELDS || fields.join().length > LONGEST) return []
-  return [{ fields, columns, equal: equal.length, tail, conditions, ...narrowing(node, columns) }]
+  return [{ fields, key: JSON.stringify(fields), columns, equal: equal.length, tail, conditions, ...narrowing(node, columns) }]
 }
 
 /** @param {string[][]} paths */

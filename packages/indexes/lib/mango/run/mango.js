@@ -90,8 +90,8 @@ class Mango {
     return { docs: await answer.all(), ...answer.summary() }
   }
 
-  /** @param {DocumentStore} database @param {any} body */
-  async #plan (database, body) {
+  /** @param {DocumentStore} database @param {any} body @param {boolean} [explains] */
+  async #plan (database, body, explains) {
     assertObject(body)
     const limit = this.#defaultLimit()
     const text = `${limit} ${JSON.stringify(body)}`
@@ -101,7 +101,7 @@ class Mango {
     const judged = this.#judge(text, request, list)
     // Learned indexes serve whole databases, and what one user sees of one, which has no place for indexes, is none.
     const adaptive = scope === database && database.indexSpace !== undefined ? this.#adaptive : undefined
-    return { request, scope, outside, kind, judged: adaptive === undefined ? judged : await adaptive.offer(database, request, judged) }
+    return { request, scope, outside, kind, judged: adaptive === undefined ? judged : await adaptive.offer(database, request, judged, explains) }
   }
 
   /** @param {string} text @param {any} body @param {number} limit @returns {Asked} */
@@ -148,7 +148,7 @@ class Mango {
    * @param {any} body
    */
   async explain (database, body) {
-    const { request, judged, scope, outside } = await this.#plan(database, body)
+    const { request, judged, scope, outside } = await this.#plan(database, body, true)
     const candidate = await choose(scope, request, judged, null)
     const mismatched = outside.map(index => ({ index, reasons: ['scope_mismatch'], candidate: null, beyond: null }))
     return explainFind(database, request, { ...judged, judgements: [...judged.judgements, ...mismatched] }, candidate)
