@@ -8,6 +8,7 @@ const { Learner } = require('./learner')
 const { DEFAULTS } = require('./adaptive-settings')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+/** @typedef {ReturnType<typeof import('../mango/plan/planner').judgeIndexes>} Judged */
 
 /** Indexes of one process that are built or brought up to date at once. */
 const AT_ONCE = 2
@@ -43,12 +44,17 @@ class AdaptiveIndexes {
    *
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('../mango/plan/candidates').Asked} request
-   * @param {ReturnType<typeof import('../mango/plan/planner').judgeIndexes>} judged
+   * @param {Judged} judged
    * @param {boolean} [explains] nothing will be read
-   * @returns {Promise<ReturnType<typeof import('../mango/plan/planner').judgeIndexes>>}
+   * @returns {Judged | Promise<Judged>} a promise where the database was not asked before
    */
-  async offer (store, request, judged, explains = false) {
-    const known = await this.#of(store)
+  offer (store, request, judged, explains = false) {
+    const known = this.#of(store)
+    return known instanceof Promise ? known.then(opened => this.#offer(opened, request, judged, explains)) : this.#offer(known, request, judged, explains)
+  }
+
+  /** @param {Known} known @param {import('../mango/plan/candidates').Asked} request @param {Judged} judged @param {boolean} explains @returns {Judged} */
+  #offer (known, request, judged, explains) {
     const candidate = this.#learns(known) && !judged.asked ? known.finder.candidate(request, judged.pool, { sorts: known.own === true, explains }) : null
     return candidate === null ? judged : { ...judged, pool: [candidate], ways: [candidate, ...judged.ways] }
   }

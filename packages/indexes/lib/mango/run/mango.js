@@ -101,7 +101,8 @@ class Mango {
     const judged = this.#judge(text, request, list)
     // Learned indexes serve whole databases, and what one user sees of one, which has no place for indexes, is none.
     const adaptive = scope === database && database.indexSpace !== undefined ? this.#adaptive : undefined
-    return { request, scope, outside, kind, judged: adaptive === undefined ? judged : await adaptive.offer(database, request, judged, explains) }
+    const offered = adaptive === undefined ? judged : adaptive.offer(database, request, judged, explains)
+    return { request, scope, outside, kind, judged: offered instanceof Promise ? await offered : offered }
   }
 
   /** @param {string} text @param {any} body @param {number} limit @returns {Asked} */
