@@ -8,11 +8,11 @@ export {
   Transaction, transact, Origin, Moment
 } from './types/documents'
 
-export { RangeOptions, AllDocsOptions, AllDocsRow, AllDocsResult, Change, ChangesOptions, Changes } from './types/lists'
+export { RangeOptions, AllDocsOptions, AllDocsRow, AllDocsResult, Change, ChangesOptions, Changes, MemberChange } from './types/lists'
 
 export {
   Purge, PurgeResult, PurgeOptions, CompactionProgress, Info, PartitionInfo, StoreOptions, DocumentStore,
-  DocumentReader, Retention, HistoryEntry
+  DocumentReader, Retention, HistoryEntry, MemberStore, MemberChanges
 } from './types/store'
 
 export {
@@ -32,7 +32,7 @@ export {
 
 export {
   chooseInTurns, toObject, toObjectInTurns, toEditable, toJson, encodingForm, metaForm, parseMoment, restore, validateDocument, validateId,
-  validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber
+  validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber, isInert
 } from './types/forms'
 
 export { Turn, inTurns, mapInTurns, nextRound } from './types/turns'

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isInert } = require('./lib/access/access-list')
 const { carriedText, carryOver, namesOf } = require('./lib/json/carried-text')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
@@ -55,6 +56,7 @@ module.exports = {
   encodingForm,
   inTurns,
   LAYOUT_VERSION,
+  isInert,
   isLargeCopy,
   isObject,
   isInShard,

@@ -60,7 +60,7 @@ async function mended (entries, options) {
   return { level, losses }
 }
 
-for (const [kind, open, partition] of [['a database', {}, ''], ['a partitioned database below a prefix', { prefix: 'databases/b1/' }, 'p:']]) {
+for (const [kind, open, partition] of [['a database', {}, ''], ['a database with access by document', { access: true }, ''], ['a partitioned database below a prefix', { prefix: 'databases/b1/' }, 'p:']]) {
   describe(`mend, ${kind}`, () => {
     let entries
     let originals

@@ -20,12 +20,15 @@ export interface Sharing {
 }
 
 /** A database that another server may write: documents are read as they are stored at that moment. */
-export class DistantReader implements Pick<DocumentReader, 'name' | 'get' | 'openRevs' | 'bulkGet' | 'getAttachment' | 'revsDiff' | 'getLocal'> {
+export class DistantReader implements Pick<DocumentReader, 'name' | 'byDocument' | 'isOfMember' | 'forMember' | 'get' | 'openRevs' | 'bulkGet' | 'getAttachment' | 'revsDiff' | 'getLocal'> {
   readonly name: string
   readonly closed: boolean
   /** These three are as the database was last refreshed, by `Databases.freshReader`. */
   readonly instanceId: string
   readonly partitioned: boolean
+  readonly byDocument: boolean
+  readonly isOfMember: false
+  forMember: DocumentReader['forMember']
   metaText (key: 'security'): string | undefined
   get: DocumentReader['get']
   openRevs: DocumentReader['openRevs']
@@ -55,8 +58,8 @@ export interface DatabasesEvents {
 /** The databases in one level: a name each, durable, made and dropped atomically. */
 export class Databases extends EventEmitter<DatabasesEvents> {
   static open (level: AbstractLevel<any, any, any>, options?: DatabasesOptions): Promise<Databases>
-  /** file_exists where there is one. `meta` is set in the same commit. A partitioned one stays so. null with `sharing` alone. */
-  create (name: string, options?: { meta?: Record<string, any>, partitioned?: boolean }): Promise<DocumentStore | null>
+  /** file_exists where there is one. `meta` is set in the same commit. A partitioned one stays so, and one with access by document. null with `sharing` alone. */
+  create (name: string, options?: { meta?: Record<string, any>, partitioned?: boolean, access?: boolean }): Promise<DocumentStore | null>
   /** Makes a database of `q` shards (2 to 256), each a database of its own with `meta`, in one commit. */
   createSharded (name: string, q: number, options?: { meta?: Record<string, any>, partitioned?: boolean }): Promise<ShardedDatabase>
   /** A database of several shards; undefined of another one. */

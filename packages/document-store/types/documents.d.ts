@@ -66,6 +66,8 @@ export interface ReadOptions {
   attachmentsLimit?: number
   /** A document whose attachments are longer has stubs of them, instead of an error. */
   stubsBeyond?: boolean
+  /** Set by `MemberStore` alone: who asks. */
+  as?: any
 }
 
 export interface GetOptions extends ReadOptions {
@@ -126,6 +128,8 @@ export interface WriteOptions {
   autoCompaction?: boolean
   /** For this write, in place of the store's. */
   deterministicRevs?: boolean | 'couchdb'
+  /** Set by `MemberStore` alone: who writes. */
+  as?: any
 }
 
 /** Documents to be written if others are as they were read. */

@@ -57,3 +57,6 @@ export function validatePartitionedId (id: string): void
 export function encodeNumber (number: number): string
 
 export function decodeNumber (text: string): number
+
+/** Whether a design document does nothing: in a database with access by document, one that has `_access` is for replicas alone. */
+export function isInert (database: { byDocument: boolean }, ddoc: Record<string, any>): boolean

@@ -63,6 +63,14 @@ export interface ChangesOptions extends ReadOptions {
   pendingOfRows?: boolean
 }
 
+/** A change as a member of a database with access by document is told it. */
+export interface MemberChange extends Omit<Change, 'seq'> {
+  /** Says where it is to them alone, and nothing of what others write. */
+  seq: string
+  /** They had the document and may no longer see it: `changes` names revisions that delete what they had, which can be read as such. */
+  gone?: boolean
+}
+
 /** Iterates pages of changes. `lastSeq` and `pending` are true of what was iterated so far. */
 export interface Changes extends AsyncIterable<Change[]> {
   /** The last sequence that was looked at, whether it passed the filter or not. */

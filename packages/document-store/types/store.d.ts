@@ -2,7 +2,7 @@
 import { AbstractLevel } from 'abstract-level'
 import { EventEmitter } from 'node:events'
 import { AttachmentInfo, ContentSource, Document, DocumentInput, GetOptions, Origin, ReadOptions, Transaction, WriteOptions, WriteResult } from './documents'
-import { AllDocsOptions, AllDocsResult, Changes, ChangesOptions, RangeOptions } from './lists'
+import { AllDocsOptions, AllDocsResult, Changes, ChangesOptions, MemberChange, RangeOptions } from './lists'
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
 export interface Purge { seq: number, id: string, revs: string[] }
@@ -78,6 +78,8 @@ export interface StoreOptions {
   deterministicRevs?: boolean | 'couchdb'
   /** Passed to the level's batches: whether LevelDB flushes its log before it answers. Default true. */
   sync?: boolean
+  /** Whether a database that is made here has access by document, for ever. Default false. */
+  access?: boolean
   /**
    * How long the first writer of a group waits for others: for the end of its turn, or for a
    * round of the event loop, which brings in the writers of all connections. Default `turn`.
@@ -118,6 +120,11 @@ export class DocumentStore extends EventEmitter {
   readonly instanceId: string
   /** Whether ids are `partition:rest`: it was made so. Other ids are refused, as in CouchDB. */
   readonly partitioned: boolean
+  /** Whether documents say in `_access` who may see them: it was made so. */
+  readonly byDocument: boolean
+  readonly isOfMember: false
+  /** With `byDocument`: the database as a user has it who does not administer it. */
+  forMember (user: { name: string | null, roles: readonly string[] }): MemberStore
   revsLimit: number
   /** The space in which @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
   readonly indexSpace: any
@@ -232,10 +239,29 @@ export class DocumentStore extends EventEmitter {
 }
 
 /**
+ * A database with access by document as one of its members has it: verbs of a store that give and take what is theirs. Documents of others
+ * are missing, a write to them is refused, and local documents are each user's own. Sequences are texts that tell nothing of others.
+ */
+export type MemberStore = Pick<DocumentStore, 'name' | 'closed' | 'instanceId' | 'partitioned' | 'byDocument' | 'designSeq' | 'purgeSeq' | 'revsLimit' | 'get' |
+  'openRevs' | 'bulkGet' | 'revsDiff' | 'getAttachment' | 'write' | 'put' | 'putAttachment' | 'removeAttachment' | 'getLocal' |
+  'allLocal' | 'putLocal' | 'removeLocal'> & {
+    readonly isOfMember: true
+    /** Counts of theirs; sizes are 0. */
+    info (): Promise<Omit<Info, 'updateSeq' | 'purgeSeq'> & { updateSeq: string, purgeSeq: string }>
+    allDocs (options?: AllDocsOptions): Promise<Omit<AllDocsResult, 'updateSeq'> & { updateSeq: string }>
+    /** `since` is one of their sequences, or `now`; any other text is the start. */
+    changes (options?: Omit<ChangesOptions, 'since'> & { since?: string }): MemberChanges
+    follow (options?: Omit<ChangesOptions, 'since'> & { since?: string, signal?: AbortSignal }): MemberChanges
+  }
+
+/** `pending` is undefined where there are too many to be counted. */
+export interface MemberChanges extends AsyncIterable<MemberChange[]> { readonly lastSeq: string, readonly pending: number | undefined }
+
+/**
  * A database that another thread has open and writes. Each read is of what is stored at that moment;
  * nothing is kept that a write could make untrue.
  */
-export type DocumentReader = Pick<DocumentStore, 'name' | 'closed' | 'partitioned' | 'instanceId' | 'updateSeq' | 'docCount' | 'get' |
+export type DocumentReader = Pick<DocumentStore, 'name' | 'closed' | 'partitioned' | 'byDocument' | 'isOfMember' | 'forMember' | 'instanceId' | 'updateSeq' | 'docCount' | 'get' |
   'openRevs' | 'bulkGet' | 'getAttachment' | 'allDocs' | 'changes' | 'revsDiff' | 'getLocal' | 'allLocal' | 'close'> & {
   /** Another text after each write. */
   readonly stateText: string

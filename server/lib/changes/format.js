@@ -10,7 +10,7 @@ const { formatSequence } = require('../databases/sequence')
  * @typedef {object} Format
  * @property {string} open
  * @property {(row: string, seq: string, first: boolean) => string} row
- * @property {(lastSeq: string, pending: number) => string} close both as JSON
+ * @property {(lastSeq: string, pending: string) => string} close lastSeq as JSON; pending as a member of what holds it
  * @property {string} heartbeat
  * @property {string} greeting what tells a client that has to wait that it is heard
  */
@@ -19,7 +19,7 @@ const { formatSequence } = require('../databases/sequence')
 const list = {
   open: '{"results":[\n',
   row: (row, seq, first) => first ? row : ',\n' + row,
-  close: (lastSeq, pending) => `\n],\n"last_seq":${lastSeq},"pending":${pending}}\n`,
+  close: (lastSeq, pending) => `\n],\n"last_seq":${lastSeq}${pending}}\n`,
   heartbeat: '\n',
   greeting: ''
 }
@@ -31,7 +31,7 @@ const formats = {
   continuous: {
     open: '',
     row: row => row + '\n',
-    close: (lastSeq, pending) => `{"last_seq":${lastSeq},"pending":${pending}}\n`,
+    close: (lastSeq, pending) => `{"last_seq":${lastSeq}${pending}}\n`,
     heartbeat: '\n',
     greeting: '\n'
   },
@@ -108,19 +108,19 @@ class ChangesWriter {
 
   heartbeat () { this.#out.offer(this.#format.heartbeat) }
 
-  /** @param {number} lastSeq @param {number} pending */
+  /** @param {number | string} lastSeq @param {number | undefined} pending undefined: it was not counted */
   end (lastSeq, pending) {
-    this.#out.push(this.#format.close(this.#sequence(lastSeq), pending))
+    this.#out.push(this.#format.close(this.#sequence(lastSeq), pending === undefined ? '' : `,"pending":${pending}`))
     this.#out.end()
   }
 
-  /** @param {number} number */
-  #sequence (number) { return `"${number}${this.#suffix}"` }
+  /** @param {number | string} sequence a text of a member's part of a database */
+  #sequence (sequence) { return typeof sequence === 'string' ? `"${sequence}"` : `"${sequence}${this.#suffix}"` }
 
-  /** @param {import('@potoroo/document-store').Change} change @param {string} seq @returns {string | Promise<string>} */
-  #toRow ({ id, changes, deleted, document }, seq) {
+  /** @param {import('@potoroo/document-store').Change & { gone?: boolean }} change @param {string} seq @returns {string | Promise<string>} */
+  #toRow ({ id, changes, deleted, document, gone }, seq) {
     const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
-    const end = deleted ? '],"deleted":true' : ']'
+    const end = gone ? '],"deleted":true,"_access":false' : deleted ? '],"deleted":true' : ']'
     const head = `{"seq":${seq},"id":${JSON.stringify(id)},"changes":[${revisions}${end}`
     if (!this.#includeDocs) return `${head}}`
     const doc = document === undefined ? 'null' : this.#toDoc(document)

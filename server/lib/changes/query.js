@@ -58,7 +58,7 @@ async function readChanges (req) {
   const feed = feedOf(args)
   const includeDocs = args.include_docs === true
   const options = {
-    since: sinceOf(req, feed),
+    since: /** @type {any} */ (sinceOf(req, feed)),
     limit: args.limit,
     style: args.style,
     descending: args.descending,
@@ -88,7 +88,8 @@ function silenceOf ({ args, service }) {
 function sinceOf ({ args, headers, database, search }, feed) {
   const header = feed === 'eventsource' ? headers['last-event-id'] : undefined
   const since = header ?? lastOf(args, search) ?? '0'
-  return since === 'now' || since === '"now"' ? database.updateSeq : parseSequence(database, since)
+  if (since === 'now' || since === '"now"') return database.isOfMember ? 'now' : database.updateSeq
+  return parseSequence(database, since)
 }
 
 /** If both names for it are given, the last word counts. @param {Record<string, any>} args @param {string} search */

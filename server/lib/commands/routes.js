@@ -16,7 +16,7 @@ WHO may use a route:
   member and database-admin (of the database in the path), admin (administrators of the server);
   a route that says "config" is for anyone, or for administrators, as potoroo.ini has it.
 USERS and REPLICATIONS: who may use it in a database of users and in one of replications, where that
-  is somebody else. SYSTEM: the same in _users and _replicator.
+  is somebody else. SYSTEM: the same in _users and _replicator. BY DOCUMENT: the same in one with access by document.
 DOES: reads or writes; "thread" where a reading thread may answer.
 
 Examples:
@@ -29,7 +29,7 @@ Examples:
     })
 }
 
-const HEADER = ['METHODS', 'PATH', 'WHO', 'USERS', 'REPLICATIONS', 'SYSTEM', 'DOES']
+const HEADER = ['METHODS', 'PATH', 'WHO', 'USERS', 'REPLICATIONS', 'SYSTEM', 'BY DOCUMENT', 'DOES']
 
 /**
  * The routes as text, one line for the methods of a path that agree in all else.
@@ -72,9 +72,9 @@ function whoOf ({ who }) {
 }
 
 /** Cells are empty where a kind of database changes nothing. @param {Route} route */
-function specialOf ({ path, who, whoIn, database }) {
-  if (!path.startsWith('/:db') || database === false || who !== 'member') return ['', '', '']
-  return [whoIn?.users ?? 'database-admin', whoIn?.replications ?? 'database-admin', whoIn?.system ?? ''].map(each => each === who ? '' : each)
+function specialOf ({ path, who, whoIn, database, byDocument }) {
+  if (!path.startsWith('/:db') || database === false || who !== 'member') return ['', '', '', '']
+  return [whoIn?.users ?? 'database-admin', whoIn?.replications ?? 'database-admin', whoIn?.system ?? '', byDocument ? who : 'database-admin'].map(each => each === who ? '' : each)
 }
 
 module.exports.describeRoutes = describeRoutes

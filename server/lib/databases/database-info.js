@@ -19,7 +19,7 @@ async function databaseInfo (database) {
     purge_seq: formatSequence(database, info.purgeSeq),
     update_seq: formatSequence(database, info.updateSeq),
     sizes: { file: info.sizes.file, external: info.sizes.external, active: info.sizes.active },
-    props: database.partitioned ? { partitioned: true } : {},
+    props: { ...(database.partitioned && { partitioned: true }), ...(database.byDocument && { access: true }) },
     doc_del_count: info.docDelCount,
     doc_count: info.docCount,
     disk_format_version: 8,

@@ -6,7 +6,7 @@
 
 /** The verbs by kinds, for policies to say which they let pass. */
 const VERBS = {
-  facts: ['name', 'closed', 'instanceId', 'partitioned', 'updateSeq', 'purgeSeq', 'designSeq', 'docCount', 'revsLimit', 'purgedInfosLimit', 'retention', 'info', 'partitionInfo'],
+  facts: ['name', 'closed', 'instanceId', 'partitioned', 'byDocument', 'isOfMember', 'updateSeq', 'purgeSeq', 'designSeq', 'docCount', 'revsLimit', 'purgedInfosLimit', 'retention', 'info', 'partitionInfo'],
   reads: ['get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'getRevisionTree', 'revsDiff', 'getAttachment', 'purges', 'history'],
   writes: ['put', 'write', 'putAttachment', 'removeAttachment'],
   localReads: ['getLocal', 'allLocal'],
@@ -65,6 +65,10 @@ class DatabaseView {
   get instanceId () { return denied('instanceId') }
   /** @returns {DocumentStore['partitioned']} */
   get partitioned () { return denied('partitioned') }
+  /** @returns {DocumentStore['byDocument']} */
+  get byDocument () { return denied('byDocument') }
+  /** @returns {DocumentStore['isOfMember']} */
+  get isOfMember () { return denied('isOfMember') }
   /** @returns {DocumentStore['updateSeq']} */
   get updateSeq () { return denied('updateSeq') }
   /** @returns {DocumentStore['purgeSeq']} */

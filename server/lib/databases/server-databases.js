@@ -75,11 +75,12 @@ class ServerDatabases {
    * Makes a database of some shards: `[cluster] q` unless it is said. The server's own have one.
    *
    * @param {string} name
-   * @param {{ partitioned?: boolean, q?: number }} [options]
-   * @throws illegal_database_name, file_exists
+   * @param {{ partitioned?: boolean, access?: boolean, q?: number }} [options] access: by document, and in one shard
+   * @throws illegal_database_name, file_exists; not_implemented for access by document in several shards
    */
-  async make (name, { partitioned = false, q = this.#config.integer('cluster', 'q') } = {}) {
-    if (!(q > 1) || isSystem(name) || name === this.#config.get('chttpd_auth', 'authentication_db')) await this.create(name, { partitioned })
+  async make (name, { partitioned = false, access = false, q = access ? 1 : this.#config.integer('cluster', 'q') } = {}) {
+    if (access && q > 1) throw createError('NOT_IMPLEMENTED', { reason: 'A database with access by document has one shard: `q` must be 1' })
+    if (!(q > 1) || isSystem(name) || name === this.#config.get('chttpd_auth', 'authentication_db')) await this.create(name, { partitioned, access })
     else if (!isLegalName(name)) throw illegalName(name)
     else await this.users.createSharded(name, q, { meta: { security: this.#standardSecurity(name) }, partitioned })
     if (this.cluster?.ownsCatalogue) await this.cluster.spreadName(name)
@@ -90,12 +91,13 @@ class ServerDatabases {
     return name === '_replicator' ? ADMINS_ONLY : DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
   }
 
-  /** @param {string} name @param {{ partitioned?: boolean }} [options] @throws illegal_database_name, file_exists */
-  async create (name, { partitioned = false } = {}) {
+  /** @param {string} name @param {{ partitioned?: boolean, access?: boolean }} [options] @throws illegal_database_name, file_exists */
+  async create (name, { partitioned = false, access = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     if (partitioned && isSystem(name)) throw badRequest('Cannot partition a system database')
-    if (this.cluster !== null && !this.cluster.ownsCatalogue) return this.#ask('PUT', name, `?partitioned=${partitioned}&q=1`)
-    const database = await this.users.create(name, { meta: { security: this.#standardSecurity(name) }, partitioned })
+    if (access && (isSystem(name) || name.endsWith('_replicator') || name === this.#config.get('chttpd_auth', 'authentication_db'))) throw badRequest('A system database has no access by document')
+    if (this.cluster !== null && !this.cluster.ownsCatalogue) return this.#ask('PUT', name, `?partitioned=${partitioned}&access=${access}&q=1`)
+    const database = await this.users.create(name, { meta: { security: this.#standardSecurity(name) }, partitioned, access })
     if (name === '_users') await this.#designUsers(database ?? await this.take(name))
     return database
   }

@@ -28,22 +28,25 @@ class ValidationPolicy extends DatabaseView {
   #queryServer
   /** The user who writes, for the store. @type {Pick<WriteOptions, 'user'>} */
   #author
+  #whole
 
   /**
    * @param {AnyDatabase} below
    * @param {import('../auth/authenticator').User} user
    * @param {any} security
    * @param {import('@potoroo/query-server').QueryServer} queryServer
+   * @param {AnyDatabase} [whole] the database, where a part of it is below
    */
-  constructor (below, user, security, queryServer) {
+  constructor (below, user, security, queryServer, whole = below) {
     super(below)
     this.#context = { userCtx: { db: publicName(below.name), name: user.name, roles: user.roles }, security: security ?? {} }
     this.#queryServer = queryServer
     this.#author = Object.freeze({ user: Object.freeze({ name: user.name, roles: user.roles }) })
+    this.#whole = whole
   }
 
   /** @param {any[]} docs @param {WriteOptions} [options] */
-  async write (docs, options) { return writeValid(this.below, docs, { ...options, ...this.#author }, this.#context, this.#queryServer) }
+  async write (docs, options) { return writeValid(this.below, docs, { ...options, ...this.#author }, this.#context, this.#queryServer, this.#whole) }
 
   /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) {
@@ -67,12 +70,12 @@ class ValidationPolicy extends DatabaseView {
   /** @param {string} id @param {() => Promise<any>} change */
   async #admit (id, change) {
     if (!isValidated(id)) return
-    const { functions, schemas } = await rulesOf(this.below)
+    const { functions, schemas } = await rulesOf(this.#whole)
     if (functions.length === 0 && schemas.length === 0) return
     const doc = await change()
     const unfit = await refusalOf(doc, schemas)
     if (unfit !== null) throw unfit
-    const [refusal] = await refusalsOf(this.below, [doc], undefined, this.#context, this.#queryServer)
+    const [refusal] = await refusalsOf(this.below, [doc], undefined, this.#context, this.#queryServer, functions)
     if (refusal !== null) throw refusal
   }
 }
@@ -83,10 +86,11 @@ class ValidationPolicy extends DatabaseView {
  * @param {WriteOptions} options
  * @param {any} context
  * @param {QueryServer} queryServer
+ * @param {AnyDatabase} whole
  */
-async function writeValid (store, docs, options, context, queryServer) {
+async function writeValid (store, docs, options, context, queryServer, whole) {
   const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer))) : docs
-  const { functions, schemas } = await rulesOf(store)
+  const { functions, schemas } = await rulesOf(whole)
   const fit = schemas.length === 0 ? checked : await fitting(checked.map(withId), schemas, isValidated)
   if (functions.length === 0) return store.write(fit, options)
   const named = fit.map(withId)
@@ -94,7 +98,7 @@ async function writeValid (store, docs, options, context, queryServer) {
   /** @type {Array<Error | null>} */
   const refusals = []
   for (let i = 0; i < asked.length; i += MOST_ASKED) {
-    for (const each of await refusalsOf(store, asked.slice(i, i + MOST_ASKED), options, context, queryServer)) refusals.push(each)
+    for (const each of await refusalsOf(store, asked.slice(i, i + MOST_ASKED), options, context, queryServer, functions)) refusals.push(each)
   }
   const refused = new Map(asked.map((doc, i) => [doc, refusals[i]]))
   return store.write(named.map(doc => refused.get(doc) ?? doc), options)

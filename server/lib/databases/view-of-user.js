@@ -3,6 +3,7 @@
 const { isDatabaseAdmin } = require('../auth/access')
 const { UnlimitedView } = require('./database-view')
 const { MembersPolicy } = require('./members-policy')
+const { PartPolicy } = require('./part-policy')
 const { ReplicationsPolicy, isReplicatorName } = require('./replications-policy')
 const { OwnUserPolicy, UsersPolicy } = require('./users-policy')
 const { ValidationPolicy } = require('./validation-policy')
@@ -35,9 +36,27 @@ const known = new WeakMap()
  */
 function userDatabase (service, store, user, security, reads) {
   const seen = seenBy(store, user, security, service.users.isUsersDatabase(store.name))
-  if (reads) seen.readable ??= applyPolicies(service, new UnlimitedView(store), user, security, seen.ofUsers)
-  else seen.writable ??= applyPolicies(service, new ValidationPolicy(ofShard(store), user, security, service.queryServer), user, security, seen.ofUsers)
+  if (reads) seen.readable ??= applyPolicies(service, partOf(store, user, security), user, security, seen.ofUsers)
+  else seen.writable ??= applyPolicies(service, validated(service, store, user, security), user, security, seen.ofUsers)
   return reads ? seen.readable : seen.writable
+}
+
+/** The rules for what is written are those of the whole database. @param {RequestService} service @param {DocumentStore} store @param {User} user @param {any} security */
+function validated ({ queryServer }, store, user, security) {
+  const part = partOf(store, user, security)
+  return part.isOfMember ? new ValidationPolicy(part, user, security, queryServer, store) : new ValidationPolicy(ofShard(store), user, security, queryServer)
+}
+
+/**
+ * Returns what a user may see of a database: of one with access by document, a member sees a part.
+ *
+ * @param {DocumentStore} store
+ * @param {User} user
+ * @param {any} security
+ * @returns {DatabaseView}
+ */
+function partOf (store, user, security) {
+  return store.byDocument && !isDatabaseAdmin(user, security) ? new PartPolicy(store.forMember(user)) : new UnlimitedView(store)
 }
 
 /**

@@ -28,6 +28,7 @@ async function authorize (service, req, route, reader = null) {
   const known = service.databases.security(store)
   const security = known instanceof Promise ? await known : known
   access.admit(req.user, who, security)
+  if (store.byDocument && !route.byDocument && !access.isDatabaseAdmin(req.user, security)) throw byDocument()
   if (route.whoIn?.users === undefined && service.users.isUsersDatabase(name) && !access.isDatabaseAdmin(req.user, security)) throw closed(route)
   if (name.endsWith('_replicator')) admitToReplications(req.user, route, name, security)
   req.security = security
@@ -51,6 +52,9 @@ function requireName (service, req, name) {
 
 /** Databases whose lists are for administrators of the server alone. */
 const OF_SYSTEM = new Set(['_users', '_replicator'])
+
+/** Refuses members a route that does not keep to access by document. */
+function byDocument () { return createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' }) }
 
 /** @param {{ path: string }} given */
 function closed ({ path }) {

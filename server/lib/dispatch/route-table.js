@@ -47,6 +47,7 @@
  * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
+ * @property {boolean} [byDocument] it keeps to access by document; without it, it is closed to members of databases that have that
  * @property {string} [shards] how it is answered of a database of several shards, of those in shards/ways.js; without it, it is not
  * @property {number} [counter] where `metric` is counted; set by routes.js
  * @property {boolean} [gauge] it counts the requests that go on; set by routes.js

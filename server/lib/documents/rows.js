@@ -76,7 +76,7 @@ async function writeLocalDocs (out, database, args) {
   const { keys, includeDocs, ...range } = rangeOptions(args)
   const wanted = keys === undefined ? undefined : keysInOrder(keys, range)
   const documents = await database.allLocal(wanted === undefined ? range : { keys: wanted })
-  out.push(head(database, args, null, null, database.updateSeq))
+  out.push(head(database, args, null, null, args.update_seq ? (await database.info()).updateSeq : 0))
   const rows = documents.map(document => ({
     id: document.id,
     key: document.id,

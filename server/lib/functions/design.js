@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObjectInTurns } = require('@potoroo/document-store')
+const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** Languages that there is a query server for. */
@@ -88,6 +88,10 @@ function designsOf (store) {
 }
 
 /** @param {AnyDatabase} store @param {string} id */
-async function read (store, id) { return new Design(store, await toObjectInTurns(await store.get(id))) }
+async function read (store, id) {
+  const ddoc = await toObjectInTurns(await store.get(id))
+  if (isInert(store, ddoc)) throw createError('MISSING')
+  return new Design(store, ddoc)
+}
 
 module.exports = { Design, designOf }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, stringifyAnyDepth, toJson, toObjectInTurns } = require('@potoroo/document-store')
+const { carriedText, isInert, stringifyAnyDepth, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { CouchError, createError } = require('@potoroo/errors')
 const { compileRule } = require('@potoroo/indexes')
 const { isStandard } = require('../users/auth-design')
@@ -43,7 +43,7 @@ async function readRules (store) {
   for await (const page of rows) {
     for (const { document } of /** @type {Array<{ document: import('@potoroo/document-store').Document }>} */ (page)) {
       const ddoc = await toObjectInTurns(document)
-      if (store.name === '_users' && isStandard(ddoc)) continue
+      if ((store.name === '_users' && isStandard(ddoc)) || isInert(store, ddoc)) continue
       if (ddoc.validate_doc_update !== undefined) functions.push(orFault(() => new Design(store, ddoc).function('validate_doc_update')))
       if (ddoc.validate_schema !== undefined) schemas.push(orFault(() => /** @type {SchemaRule} */ (compileRule(ddoc))))
     }
@@ -69,17 +69,18 @@ function orFault (make) {
  * @param {import('@potoroo/document-store').WriteOptions | undefined} options of the write
  * @param {{ userCtx: any, security: any }} context
  * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @param {Rules['functions']} functions
  * @returns {Promise<Array<Error | null>>} of the first design document that refuses, null for what may be written;
  *   what follows no revision that stands is in conflict, whatever becomes of the others meanwhile
  */
-async function refusalsOf (store, docs, options, { userCtx, security }, queryServer) {
+async function refusalsOf (store, docs, options, { userCtx, security }, queryServer, functions) {
   const befores = await Promise.all(docs.map(doc => before(store, doc, options)))
   const asked = docs.map((doc, i) => i).filter(i => befores[i] !== CONFLICT)
   const calls = asked.map(i => callOf(docs[i], befores[i], userCtx, security))
   /** @type {Array<Error | null>} */
   const refused = docs.map((doc, i) => befores[i] === CONFLICT ? conflictOf(doc) : null)
-  for (const functions of calls.length === 0 ? [] : (await rulesOf(store)).functions) {
-    const verdicts = await verdictsOf(functions, calls, queryServer)
+  for (const each of calls.length === 0 ? [] : functions) {
+    const verdicts = await verdictsOf(each, calls, queryServer)
     verdicts.forEach((verdict, i) => { if (verdict !== null) refused[asked[i]] ??= refusal(verdict, docs[asked[i]]) })
   }
   return refused

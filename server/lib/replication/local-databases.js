@@ -2,7 +2,7 @@
 
 const { isShard } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { admit } = require('../auth/access')
+const { admit, isDatabaseAdmin } = require('../auth/access')
 const { filterOf } = require('../changes/filter')
 const { formatSequence, parseSequence } = require('../databases/sequence')
 const { userDatabase } = require('../databases/view-of-user')
@@ -33,6 +33,7 @@ function localDatabases (service) {
       if (cluster !== null) store.once('close', cluster.hold(name))
       const security = await service.databases.security(store)
       admit(user, 'member', security)
+      if (store.byDocument && !isDatabaseAdmin(user, security)) throw createError('FORBIDDEN', { reason: 'Only administrators replicate a database with access by document here: replicate it by its URL' })
       const database = userDatabase(service, store, user, security, false)
       return {
         database,

@@ -352,7 +352,7 @@ class ShardedFeed {
   #end () {
     const { req, service } = this.#coordinator
     if (service.closing.aborted && req.httpVersionMajor === 1) this.#res.on('finish', () => req.socket.end())
-    this.#out.push(this.#format.close(`"${this.#position.text}"`, this.#pending.reduce((sum, each) => sum + each, 0)))
+    this.#out.push(this.#format.close(`"${this.#position.text}"`, `,"pending":${this.#pending.reduce((sum, each) => sum + each, 0)}`))
     this.#out.end()
   }
 }

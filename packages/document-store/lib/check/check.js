@@ -2,6 +2,7 @@
 
 const { Keyspace } = require('../media/keyspace')
 const { Layout } = require('../media/layout')
+const { checkAccess } = require('./access')
 const { checkAttachments } = require('./attachments')
 const { checkChanges, checkDocuments } = require('./documents')
 const { Damage, inOrder } = require('./damage')
@@ -45,6 +46,7 @@ async function * check (level, { prefix = '', onLeftover = ignore, faults = [] }
     yield * checkAttachments(scan)
     yield * checkPurges(scan)
     yield * checkPartitions(scan)
+    yield * checkAccess(scan)
     yield * checkLocals(scan)
     yield * checkMeta(scan)
     yield * scan.damage.gaps()

@@ -13,10 +13,12 @@ const { isJson, isObject } = require('./payload')
 /** @param {Scan} scan */
 async function * checkLocals (scan) {
   const { layout } = scan
-  for await (const page of scan.entries(layout.range(layout.locals))) {
-    for (const [key, text] of page) {
-      const { id, rev, body } = decodeLocal(layout.idOf(key), text)
-      if (!/^0-[1-9]\d*$/.test(rev) || !isObject(body)) yield `The local document ${JSON.stringify(id)} is garbled`
+  for (const store of [layout.locals, layout.ownLocals]) {
+    for await (const page of scan.entries(layout.range(store))) {
+      for (const [key, text] of page) {
+        const { id, rev, body } = decodeLocal(layout.idOf(key), text)
+        if (!/^0-[1-9]\d*$/.test(rev) || !isObject(body)) yield `The local document ${JSON.stringify(id)} is garbled`
+      }
     }
   }
 }

@@ -39,7 +39,8 @@ async function applyAll (commit, edits, settings, reads) {
 function isForeseeable (edits) {
   const ids = new Set()
   for (const edit of edits) {
-    if (isRefusal(edit) || edit.attachments !== null) return false
+    // To know who may write a document may take reading.
+    if (isRefusal(edit) || edit.attachments !== null || edit.given !== undefined) return false
     ids.add(edit.local ? LOCAL + edit.id : edit.id)
   }
   return ids.size === edits.length

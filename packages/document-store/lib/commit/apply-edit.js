@@ -39,7 +39,7 @@ function applyInteractive (state, edit, attachments, options) {
   const { text, infos, term } = attachments
   const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, { body: edit.term, attachments: term })
   const path = childOf(parent, hash)
-  state.add(path, edit.deleted, encodePayload(text, edit.body), options.revsLimit)
+  state.add(path, edit.deleted, encodePayload(text, edit.kept ?? edit.body, edit.access), options.revsLimit)
   return `${path.start}-${hash}`
 }
 
@@ -54,7 +54,7 @@ function applyInteractive (state, edit, attachments, options) {
 function applyReplicated (state, edit, attachments, options) {
   const rev = `${edit.path.start}-${edit.path.ids[0]}`
   if (state.has(rev)) state.learn(edit.path, options.revsLimit)
-  else state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
+  else state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.kept ?? edit.body, edit.access), options.revsLimit)
   return rev
 }
 

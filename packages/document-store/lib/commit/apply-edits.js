@@ -1,6 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
+const { admit } = require('../access/admission')
 const { applyEdit, parentOf } = require('./apply-edit')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
 const { editLocal, nextLocal } = require('../store/local-documents')
@@ -62,7 +63,7 @@ function applyEdits (commit, edits, settings) {
   const results = new Array(edits.length)
   const turn = new Turn()
   for (let i = 0; i < edits.length; i++) {
-    if (/** @type {Edit} */ (edits[i]).attachments || turn.isLong) return applyRest(commit, edits, settings, results, i, turn)
+    if (/** @type {Edit} */ (edits[i]).attachments || turn.isLong || commit.access !== null) return applyRest(commit, edits, settings, results, i, turn)
     results[i] = applyOne(commit, edits[i], settings)
   }
   return results
@@ -79,9 +80,23 @@ function applyEdits (commit, edits, settings) {
 async function applyRest (commit, edits, settings, results, from, turn) {
   for (let i = from; i < edits.length; i++) {
     if (turn.isLong) await turn.end()
-    results[i] = /** @type {Edit} */ (edits[i]).attachments ? await applyWithAttachments(commit, /** @type {EditWithAttachments} */ (edits[i]), settings) : applyOne(commit, edits[i], settings)
+    const refusal = commit.access === null ? undefined : admitted(commit, edits[i])
+    const refused = refusal instanceof Promise ? await refusal : refusal
+    if (refused !== undefined) results[i] = refused
+    else results[i] = /** @type {Edit} */ (edits[i]).attachments ? await applyWithAttachments(commit, /** @type {EditWithAttachments} */ (edits[i]), settings) : applyOne(commit, edits[i], settings)
   }
   return results
+}
+
+/** Asks who may write a document, and see it. @param {Commit} commit @param {Parsed} edit @returns {CouchError | undefined | Promise<CouchError | undefined>} a refusal */
+function admitted (commit, edit) {
+  if (isRefusal(edit)) return undefined
+  try {
+    const asked = admit(commit, edit)
+    return asked instanceof Promise ? asked.then(() => undefined, error => refusal(error, edit)) : undefined
+  } catch (error) {
+    return refusal(error, edit)
+  }
 }
 
 /** @param {Commit} commit @param {Parsed} edit @param {Settings} settings */

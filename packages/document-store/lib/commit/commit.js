@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { AccessRows } = require('../access/access-rows')
 const { AttachmentStore } = require('../attachments/attachment-store')
 const { DocumentCounts } = require('./document-counts')
 const { DocumentState } = require('./document-state')
@@ -60,6 +61,8 @@ class Commit {
     this.retention = core.retention
     // Clocks may go back: the order of times is that of sequences.
     this.#time = Math.max(this.totals.time, core.options.now())
+    /** Only databases with access by document have rows by principal. */
+    this.access = core.byDocument ? new AccessRows(core, this.#operations) : null
     this.#bodies = new StoredBodies(core, this.totals, this.attachments, this.#operations)
     this.#versions = new VersionRows(core, this.totals, this.attachments, this.#operations)
     this.#counts = new DocumentCounts(this.totals, this.partitions, this.comings)
@@ -101,15 +104,16 @@ class Commit {
    * The text of a local document, undefined for none.
    *
    * @param {string} id
+   * @param {string | null} space see layout.js
    */
-  local (id) {
-    const key = this.#core.layout.local(id)
+  local (id, space) {
+    const key = this.#core.layout.localIn(id, space)
     return this.#locals.has(key) ? this.#locals.get(key) : this.#read(key)
   }
 
-  /** @param {string | undefined} text undefined removes it @param {string} id */
-  setLocal (id, text) {
-    this.#locals.set(this.#core.layout.local(id), text)
+  /** @param {string} id @param {string | null} space @param {string | undefined} text undefined removes it */
+  setLocal (id, space, text) {
+    this.#locals.set(this.#core.layout.localIn(id, space), text)
   }
 
   /**
@@ -208,6 +212,8 @@ class Commit {
       const settled = this.#settle(state)
       if (settled !== undefined) await settled
     }
+    const rows = this.access?.finish()
+    if (rows !== undefined) await rows
     for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
     if (this.attachments.touched) {
       const finished = this.attachments.finish()
@@ -338,7 +344,8 @@ class Commit {
       put(layout.sequence(seq), encodeChange(state.deleted, leaves, state.id))
     )
     this.#counts.add(state, record, payload)
-    this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
+    const told = this.access?.record(state, payload, seq)
+    this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record, told })
   }
 
   /** @param {Stored} state */
@@ -355,6 +362,7 @@ class Commit {
   #erase (state) {
     this.totals.seq++
     this.totals.time = this.#time
+    this.access?.erase(state)
     this.#removeChange(state)
     this.#operations.push(del(this.#core.layout.document(state.id)))
     this.#counts.remove(state)

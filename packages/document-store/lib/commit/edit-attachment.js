@@ -9,6 +9,7 @@ const { write } = require('./write')
 
 /**
  * @import { Core } from '../store/core'
+ * @import { Member } from '../access/member'
  * @import { AttachmentInfo, ContentSource, DocumentInput, WriteOptions } from '../..'
  *
  * @typedef {NonNullable<import('../..').Document['attachments']>} Attachments
@@ -23,7 +24,7 @@ const { write } = require('./write')
  * @param {string} id
  * @param {string} name
  * @param {Sent} attachment
- * @param {{ rev?: string } & Pick<WriteOptions, 'user'>} [options]
+ * @param {{ rev?: string } & Pick<WriteOptions, 'user' | 'as'>} [options]
  * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
  */
 async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev, ...options } = {}) {
@@ -43,7 +44,7 @@ async function putAttachment (core, id, name, { contentType, data, length, diges
  * @param {Core} core
  * @param {string} id
  * @param {string} name
- * @param {{ rev?: string } & Pick<WriteOptions, 'user'>} [options]
+ * @param {{ rev?: string } & Pick<WriteOptions, 'user' | 'as'>} [options]
  */
 async function removeAttachment (core, id, name, { rev, ...options } = {}) {
   return edit(core, id, rev, options, (doc) => {
@@ -57,20 +58,20 @@ async function removeAttachment (core, id, name, { rev, ...options } = {}) {
  * @param {Core} core
  * @param {string} id
  * @param {string | undefined} rev
- * @param {Pick<WriteOptions, 'user'>} options
+ * @param {Pick<WriteOptions, 'user' | 'as'>} options
  * @param {(doc: DocumentInput) => void} change
  */
-async function edit (core, id, rev, { user }, change) {
-  const doc = rev === undefined ? { _id: id } : await revisionAsInput(core, id, rev)
+async function edit (core, id, rev, { user, as }, change) {
+  const doc = rev === undefined ? { _id: id } : await revisionAsInput(core, id, rev, as)
   change(doc)
-  const [result] = await write(core, [doc], { user })
+  const [result] = await write(core, [doc], { user, as })
   if (result instanceof Error) throw result
   return result
 }
 
-/** @param {Core} core @param {string} id @param {string} rev */
-async function revisionAsInput (core, id, rev) {
-  const document = await getForEdit(core, id, rev)
+/** @param {Core} core @param {string} id @param {string} rev @param {Member | undefined} as */
+async function revisionAsInput (core, id, rev, as) {
+  const document = await getForEdit(core, id, rev, as)
   /** @type {Record<string, any>} */
   const doc = { _id: id, _rev: rev }
   // The body goes from one revision to the next as it is.
@@ -92,10 +93,11 @@ function stubOf ({ contentType, digest, length, revpos }) { return { stub: true,
  * @param {Core} core
  * @param {string} id
  * @param {string} rev
+ * @param {Member | undefined} as
  */
-async function getForEdit (core, id, rev) {
+async function getForEdit (core, id, rev, as) {
   try {
-    return await get(core, id, { rev })
+    return await get(core, id, { rev, as })
   } catch (error) {
     if (error instanceof CouchError && error.code === 'MISSING') throw createError('CONFLICT', { id, error: 'not_found', reason: 'missing_rev' })
     throw error

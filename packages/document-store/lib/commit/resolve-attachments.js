@@ -46,7 +46,7 @@ async function resolveAttachments (commit, edit, { deterministicRevs }) {
   const state = commit.document(edit.id, edit.fresh)
   const parent = edit.path === null ? parentOf(state, edit) : nearestKnown(state, edit.path)
   const generation = edit.path === null ? generationAfter(parent) : edit.path.start
-  const before = await parentsAttachments(commit, state, parent)
+  const before = await parentsAttachments(commit, state, parent, edit.as)
   /** @type {Record<string, AttachmentInfo>} */
   const infos = {}
   const turn = new Turn()
@@ -87,15 +87,16 @@ function nearestKnown (state, path) {
   return null
 }
 
-/** @param {Commit} commit @param {DocumentState} state @param {string | null} parent */
-async function parentsAttachments (commit, state, parent) {
+/** @param {Commit} commit @param {DocumentState} state @param {string | null} parent @param {Edit['as']} as */
+async function parentsAttachments (commit, state, parent, as) {
   const payload = parent === null ? undefined : await commit.payload(state, parent)
-  const text = payload === undefined ? '' : attachmentsOf(payload)
+  const text = payload === undefined || (as !== undefined && !as.readsPayload(state.id, payload)) ? '' : attachmentsOf(payload)
   return text === '' ? {} : parseAttachments(text)
 }
 
 /**
- * By name in the revision before, as CouchDB; or by a digest that is stored, as PouchDB.
+ * By name in the revision before, as CouchDB; or by a digest that is stored, as PouchDB. A member gets no content by its digest:
+ * it may be of a document that they do not see.
  *
  * @param {Commit} commit
  * @param {Edit} edit
@@ -106,7 +107,7 @@ async function parentsAttachments (commit, state, parent) {
 async function resolveStub (commit, edit, input, before, generation) {
   const known = Object.hasOwn(before, input.name) ? before[input.name] : undefined
   if (known !== undefined && isSame(known, input)) return known
-  const entry = input.digest === null ? null : await commit.attachments.find(input.digest)
+  const entry = input.digest === null || edit.as !== undefined ? null : await commit.attachments.find(input.digest)
   if (entry === null) {
     throw createError('MISSING_STUB', { reason: `Invalid attachment stub in ${edit.id} for ${input.name}` })
   }

@@ -32,6 +32,11 @@ const DESIGN = '_design/'
  * @property {import('../attachments/attachment-input').AttachmentInput[] | null} attachments
  * @property {boolean} [checked] false: a local document's revision need not be the stored one
  * @property {number} [leastSeq] the sequence must not be less
+ * @property {import('../access/member').Member} [as] the user, where documents say who may write them; undefined: an administrator
+ * @property {string} [given] what its `_access` says, in a database with access by document: see access/access-list.js
+ * @property {boolean} [namesAccess] it has `_access`
+ * @property {string} [access] who may see it, once that is decided
+ * @property {string} [kept] the body as it is stored, where it is not as it was sent
  */
 
 /** Members that a local document has besides its members, even where all of those are kept. */

@@ -3,12 +3,14 @@
 const { CouchError, badRequest } = require('@potoroo/errors')
 const { applyAll, isForeseeable } = require('./all-or-nothing')
 const { applyEdits, applyStrictly, isMissingStub, isRefusal, refused } = require('./apply-edits')
+const { readAccess } = require('../access/admission')
 const { bodyTerm } = require('./edit-hash')
 const { parseAhead } = require('../attachments/attachment-input')
 const { encodeAttachments } = require('../attachments/encode-attachment')
 const { partitionOf, validatePartitionedId } = require('../store/partition')
 const { LOCAL, parseDocument } = require('./validate')
 const { validLimit } = require('../reading/limit')
+const { spaceOf } = require('../store/local-documents')
 const { Turn, mapInTurns } = require('../json/turn')
 const { removeUploads, uploadStreams } = require('../attachments/uploads')
 
@@ -42,7 +44,7 @@ const MOST_SEQUENCE = 2 ** 52
  * @param {import('../..').WriteOptions} [options]
  */
 async function write (core, docs, options = {}) {
-  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false, reads = [] } = options
+  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false, reads = [], as } = options
   core.assertOpen()
   const settings = settingsOf(core, options)
   if (!Array.isArray(docs)) throw badRequest('`docs` must be an array.')
@@ -52,6 +54,7 @@ async function write (core, docs, options = {}) {
   }
   const parsed = mapInTurns(docs, (doc) => parseOrError(core, doc, newEdits, keepLocal), EVERY)
   const edits = parsed instanceof Promise ? await parsed : parsed
+  if (core.byDocument) await readEachAccess(edits, as)
   if (keepSequences) addSequences(docs, edits)
   const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
   if (!checkLocal) for (const edit of valid) edit.checked = false
@@ -179,6 +182,28 @@ function parseOrError (core, doc, newEdits, keepLocal) {
 }
 
 /**
+ * Reads who may see each document; one that says so in a wrong way is refused.
+ *
+ * @param {Parsed[]} edits
+ * @param {import('../access/member').Member | undefined} as
+ */
+async function readEachAccess (edits, as) {
+  const turn = new Turn()
+  for (const [i, edit] of edits.entries()) {
+    if (isRefusal(edit)) continue
+    edit.as = as
+    if (turn.isLong) await turn.end()
+    try {
+      const reading = readAccess(edit)
+      if (reading !== undefined) await reading
+    } catch (error) {
+      if (!(error instanceof CouchError)) throw error
+      edits[i] = Object.assign(error, { id: edit.id })
+    }
+  }
+}
+
+/**
  * `_local_seq` is ignored elsewhere: it comes from reading.
  *
  * @param {DocumentInput[]} docs
@@ -215,7 +240,7 @@ function hasStream (edit) {
 function keysOf (core, edits, reads) {
   if (core.keyspace.sync) return []
   const { layout } = core
-  const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? layout.local(edit.id) : layout.document(edit.id))
+  const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? layout.localIn(edit.id, spaceOf(edit.as)) : layout.document(edit.id))
   for (const { id } of reads) keys.push(id.startsWith(LOCAL) ? layout.local(id.slice(LOCAL.length)) : layout.document(id))
   if (!core.partitioned) return keys
   const partitions = new Set(edits.filter((edit) => !edit.local).map((edit) => partitionOf(edit.id)))

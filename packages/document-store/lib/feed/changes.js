@@ -5,6 +5,7 @@ const { loadAttachments } = require('../attachments/attachments')
 const { nextPage } = require('../reading/cursor')
 const { PartSize, TARGET_OF_SLOW } = require('../reading/part-size')
 const { decodeChange, DocumentRecord } = require('../media/record')
+const { encodeRevision } = require('../revision-tree/revision')
 const { inTurns } = require('../json/turn')
 
 /**
@@ -199,6 +200,8 @@ function toRow (seq, text) {
  */
 async function selectChanges (core, rows, options, snapshot) {
   const { style, includeDocs, filter } = options
+  const { as } = options
+  if (as !== undefined && style === 'all_docs') await hideLeaves(core, rows, as, snapshot)
   const changes = rows.map((row) => toChange(row, style))
   if (!includeDocs && filter === undefined) return changes
   await addDocuments(core, rows, changes, options, snapshot)
@@ -207,6 +210,23 @@ async function selectChanges (core, rows, options, snapshot) {
   const passed = changes.filter((change, i) => verdicts[i])
   if (!includeDocs) for (const change of passed) delete change.document
   return passed
+}
+
+/**
+ * Leaves a member those leaves that they may see. The winner is.
+ *
+ * @param {Core} core
+ * @param {ReadRow[]} rows
+ * @param {Pick<import('../access/member').Member, 'readsPayload'>} as
+ * @param {Snapshot} [snapshot]
+ */
+async function hideLeaves (core, rows, as, snapshot) {
+  for (const row of rows) {
+    if (row.leaves.length === 1) continue
+    const [winner, ...losers] = row.leaves
+    const payloads = await core.keyspace.getMany(losers.map(rev => core.layout.revision(row.id, encodeRevision(rev))), snapshot)
+    row.leaves = [winner, ...losers.filter((_, i) => payloads[i] !== undefined && as.readsPayload(row.id, /** @type {string} */ (payloads[i])))]
+  }
 }
 
 /** @param {Omit<ReadRow, 'record'>} row @param {'main_only' | 'all_docs'} [style] @returns {Change} */

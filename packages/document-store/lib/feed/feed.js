@@ -18,6 +18,7 @@ const AT_ONCE = 64
  * @property {boolean} deleted
  * @property {string[]} leaves encoded, the winner first
  * @property {string} record of the document, as stored
+ * @property {string[]} [told] whom it concerns, in a database with access by document: principals
  */
 
 /**
@@ -31,13 +32,28 @@ class Feed {
   #asleep = new Set()
   #waking = false
 
+  /** Followers of what members may see. @type {Map<string, Set<Mailbox>>} */
+  #byPrincipal = new Map()
+
   /** @param {Row[]} rows as made by a commit */
   publish (rows) {
+    if (this.#byPrincipal.size > 0) this.#tellMembers(rows)
     if (this.#followers.size === 0) return
     const weight = rows.reduce((sum, { record }) => sum + record.length, 0)
     for (const follower of this.#followers) {
       follower.deliver(rows, weight)
       this.#asleep.add(follower)
+    }
+    if (!this.#waking) this.#wakeSome()
+  }
+
+  /** @param {Row[]} rows */
+  #tellMembers (rows) {
+    for (const principal of new Set(rows.flatMap(({ told }) => told ?? []))) {
+      for (const follower of this.#byPrincipal.get(principal) ?? []) {
+        follower.deliver(rows, 0)
+        this.#asleep.add(follower)
+      }
     }
     if (!this.#waking) this.#wakeSome()
   }
@@ -64,9 +80,29 @@ class Feed {
     this.#asleep.delete(follower)
   }
 
+  /** Adds one that is told what concerns some principals. @param {Mailbox} follower @param {Iterable<string>} principals */
+  addFor (follower, principals) {
+    for (const principal of principals) {
+      const followers = this.#byPrincipal.get(principal) ?? new Set()
+      this.#byPrincipal.set(principal, followers.add(follower))
+    }
+  }
+
+  /** @param {Mailbox} follower @param {Iterable<string>} principals */
+  removeFor (follower, principals) {
+    for (const principal of principals) {
+      const followers = this.#byPrincipal.get(principal)
+      followers?.delete(follower)
+      if (followers?.size === 0) this.#byPrincipal.delete(principal)
+    }
+    this.#asleep.delete(follower)
+  }
+
   /** Ends all followers. */
   close () {
-    for (const follower of [...this.#followers]) follower.end()
+    const ofMembers = [...this.#byPrincipal.values()].flatMap(followers => [...followers])
+    for (const follower of [...this.#followers, ...ofMembers]) follower.end()
+    this.#byPrincipal.clear()
     this.#followers.clear()
     this.#asleep.clear()
   }

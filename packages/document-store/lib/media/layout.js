@@ -5,12 +5,15 @@
  * letter for the store, then:
  *
  *   a  digest              attachment: its length, its content's key, its reference count
+ *   b  principal / …       what somebody may see, in a database with access by document: see access/access-rows.js
  *   c  content ! number    one chunk of an attachment's content (the only binary values)
  *   d  id                  document record: see record.js
+ *   g  id                  who saw a document and no longer may: see access/access-rows.js
  *   h  id \0 sequence      version of a document that another one has replaced: see history/version.js
  *   i  …                   the indexes' rows: see @potoroo/indexes, lib/rows/row-layout.js
  *   l  id                  local document, id without `_local/`
  *   m  name                meta
+ *   n  principal / id      local document of one user, in a database with access by document
  *   p  purge sequence      purge: JSON [id, [revision, …]]
  *   r  id \0 revision      body of a revision that is not the winner
  *   s  sequence            change record: see record.js
@@ -55,12 +58,15 @@ class Layout {
   constructor (prefix) {
     this.prefix = prefix
     this.attachments = prefix + 'a'
+    this.access = prefix + 'b'
     this.chunks = prefix + 'c'
     this.documents = prefix + 'd'
+    this.gone = prefix + 'g'
     this.versions = prefix + 'h'
     this.indexes = prefix + 'i'
     this.locals = prefix + 'l'
     this.metas = prefix + 'm'
+    this.ownLocals = prefix + 'n'
     this.purges = prefix + 'p'
     this.revisions = prefix + 'r'
     this.sequences = prefix + 's'
@@ -69,8 +75,8 @@ class Layout {
     this.state = this.metas + 'state'
     /** All of them, in the order of keys. */
     this.stores = [
-      this.attachments, this.chunks, this.documents, this.versions, this.indexes, this.locals,
-      this.metas, this.purges, this.revisions, this.sequences, this.partitions, this.uploads
+      this.attachments, this.access, this.chunks, this.documents, this.gone, this.versions, this.indexes, this.locals,
+      this.metas, this.ownLocals, this.purges, this.revisions, this.sequences, this.partitions, this.uploads
     ]
   }
 
@@ -97,6 +103,9 @@ class Layout {
 
   /** @param {string} id */
   local (id) { return this.locals + id }
+  /** @param {string} id without `_local/` @param {string | null} space whose: a principal; null: the database's */
+  localIn (id, space) { return space === null ? this.locals + id : `${this.ownLocals}${space}/${id}` }
+
   /** @param {string} name */
   meta (name) { return this.metas + name }
   /** @param {string} name */
@@ -105,6 +114,12 @@ class Layout {
   purge (number) { return this.purges + encodeNumber(number) }
   /** @param {string} id @param {string} rev */
   revision (id, rev) { return this.revisions + id + '\0' + rev }
+  /** Returns what the keys of the documents that a principal may see begin with: then comes the id. @param {string} principal */
+  seenIds (principal) { return `${this.access}${principal}/d` }
+  /** Returns what the keys of their changes begin with: then comes the sequence, as a number. @param {string} principal */
+  seenChanges (principal) { return `${this.access}${principal}/s` }
+  /** @param {string} id */
+  former (id) { return this.gone + id }
   /** @param {number} number */
   sequence (number) { return this.sequences + encodeNumber(number) }
   /** Returns what the keys of a document's versions begin with. @param {string} id */

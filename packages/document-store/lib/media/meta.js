@@ -12,13 +12,14 @@ const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
  * @import { Commit } from '../commit/commit'
  *
  * @typedef {{ version: number, instanceId: string, createdAt: number, revsLimit: number, purgedInfosLimit?: number,
- *   partitioned?: boolean }} DatabaseRecord
+ *   partitioned?: boolean, accessKey?: string }} DatabaseRecord
  */
 
 /**
  * Values that belong to the database itself, each at `m name` as JSON text:
  *
- *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned? }
+ *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned?, accessKey? }
+ *                 accessKey: a secret, of a database with access by document
  *   history       what is kept of earlier versions: see history/retention.js
  *   state         totals: see totals.js; not JSON
  *   user:<key>    values set by setMeta
@@ -72,16 +73,16 @@ async function removeAll ({ keyspace, layout }) {
 
 /** @param {Core} core */
 async function createMeta (core, values = {}) {
-  const database = newDatabase(core.options)
+  const database = newDatabase({ ...core.options, access: core.makesAccess })
   await core.keyspace.write(creation(core.layout, database, values))
   core.totals = new Totals()
   return database
 }
 
-/** @param {{ revsLimit: number, partitioned?: boolean }} options @returns {DatabaseRecord} */
-function newDatabase ({ revsLimit, partitioned = false }) {
+/** @param {{ revsLimit: number, partitioned?: boolean, access?: boolean }} options @returns {DatabaseRecord} */
+function newDatabase ({ revsLimit, partitioned = false, access = false }) {
   const database = { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit }
-  return partitioned ? { ...database, partitioned } : database
+  return { ...database, ...(partitioned && { partitioned }), ...(access && { accessKey: randomHex() + randomHex() }) }
 }
 
 /**

@@ -16,7 +16,8 @@ const { decodeTree } = require('../revision-tree/encode')
  *                revision-tree/encode.js. A document with one revision has an empty rest
  *   origin       time [ ',' user ] of the last change: milliseconds in base 36, and the user's name, encoded as
  *                hashes are. Documents that layout 2 wrote have none
- *   attachments  '' or JSON { name: { contentType, digest, length, revpos } }
+ *   attachments  '' or JSON { name: { contentType, digest, length, revpos } }; in a database with access by document
+ *                '\t' and who may see the revision follow, if it is not for administrators alone: see access-list.js
  *   body         JSON object without underscore members
  *
  * Another revision, at `r id \0 rev`, is a payload: attachments '\n' body.
@@ -81,8 +82,11 @@ class DocumentRecord {
   /** The attachments' JSON text, '' for none. */
   get attachments () {
     if (this.#text.charCodeAt(this.#payload) === NEWLINE) return ''
-    return this.#text.slice(this.#payload, this.#text.indexOf('\n', this.#payload))
+    return withoutAccess(this.#text.slice(this.#payload, this.#text.indexOf('\n', this.#payload)))
   }
+
+  /** Says who may see the winner: see access-list.js. */
+  get access () { return accessOf(this.payload) }
 
   get body () { return this.#text.slice(this.#text.indexOf('\n', this.#payload) + 1) }
 
@@ -134,9 +138,9 @@ function decodeOrigin (text) {
   return { time: parseInt(text.slice(0, comma), 36), user: decodeHash(text.slice(comma + 1)) }
 }
 
-/** @param {string} attachments @param {string} body */
-function encodePayload (attachments, body) {
-  return `${attachments}\n${body}`
+/** @param {string} attachments @param {string} body @param {string} [access] */
+function encodePayload (attachments, body, access = '') {
+  return access === '' ? `${attachments}\n${body}` : `${attachments}\t${access}\n${body}`
 }
 
 /**
@@ -145,7 +149,24 @@ function encodePayload (attachments, body) {
  * @param {string} payload
  */
 function attachmentsOf (payload) {
-  return payload.charCodeAt(0) === NEWLINE ? '' : payload.slice(0, payload.indexOf('\n'))
+  return payload.charCodeAt(0) === NEWLINE ? '' : withoutAccess(payload.slice(0, payload.indexOf('\n')))
+}
+
+/** JSON text as it is made here has no tab. @param {string} line */
+function withoutAccess (line) {
+  const tab = line.lastIndexOf('\t')
+  return tab === -1 ? line : line.slice(0, tab)
+}
+
+/**
+ * Says who may see a revision, by its payload: '' is administrators alone.
+ *
+ * @param {string} payload
+ */
+function accessOf (payload) {
+  const line = payload.slice(0, payload.indexOf('\n'))
+  const tab = line.lastIndexOf('\t')
+  return tab === -1 ? '' : line.slice(tab + 1)
 }
 
 /** @param {string} payload */
@@ -173,5 +194,5 @@ function decodeChange (text) {
 }
 
 module.exports = {
-  DocumentRecord, isLive, encodeDocument, encodeOrigin, decodeOrigin, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
+  DocumentRecord, accessOf, isLive, encodeDocument, encodeOrigin, decodeOrigin, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
 }

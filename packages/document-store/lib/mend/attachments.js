@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachments/attachment-store')
-const { attachmentsOf, bodyOf, encodePayload } = require('../media/record')
+const { accessOf, attachmentsOf, bodyOf, encodePayload } = require('../media/record')
 
 /**
  * @import { AttachmentInfo } from '../..'
@@ -101,7 +101,7 @@ class KeptAttachments {
     }
     for (const whole of digests) whole.references++
     if (lost.length === 0) return { payload, lost }
-    return { payload: encodePayload(Object.keys(infos).length === 0 ? '' : JSON.stringify(infos), bodyOf(payload)), lost }
+    return { payload: encodePayload(Object.keys(infos).length === 0 ? '' : JSON.stringify(infos), bodyOf(payload), accessOf(payload)), lost }
   }
 
   /** @param {Pick<AttachmentInfo, 'digest' | 'encoding' | 'length'>} info */

@@ -1,6 +1,7 @@
 'use strict'
 
 const { randomHex } = require('../revision-tree/revision')
+const { accessFaults } = require('../check/access')
 const { isJson, isObject } = require('../check/payload')
 const { isRetention } = require('../history/retention')
 const { after } = require('../media/layout')
@@ -48,12 +49,14 @@ async function * removeAlien (mending, key) {
  */
 async function * mendLocalsAndPurges (mending) {
   const { layout } = mending
-  for await (const page of mending.entries(layout.range(layout.locals))) {
-    for (const [key, text] of page) {
-      const { id, rev, body } = decodeLocal(layout.idOf(key), text)
-      if (/^0-[1-9]\d*$/.test(rev) && isObject(body)) continue
-      yield { kind: 'local', id }
-      await mending.remove(key)
+  for (const store of [layout.locals, layout.ownLocals]) {
+    for await (const page of mending.entries(layout.range(store))) {
+      for (const [key, text] of page) {
+        const { id, rev, body } = decodeLocal(layout.idOf(key), text)
+        if (/^0-[1-9]\d*$/.test(rev) && isObject(body)) continue
+        yield { kind: 'local', id }
+        await mending.remove(key)
+      }
     }
   }
   for await (const page of mending.entries(layout.range(layout.purges))) {
@@ -101,6 +104,20 @@ async function hasDocuments ({ keyspace, layout }, name) {
 }
 
 /**
+ * Lists documents for those who may see them, and for nobody else.
+ *
+ * @param {Mending} mending
+ * @param {boolean} byDocument
+ */
+async function mendAccess (mending, byDocument) {
+  for await (const { key, text } of accessFaults(mending, byDocument)) {
+    if (text === undefined) await mending.remove(key)
+    else await mending.put(key, text)
+  }
+  await mending.flush()
+}
+
+/**
  * Reads the database's own record, or makes it again if it is lost.
  *
  * @param {Mending} mending
@@ -111,10 +128,11 @@ async function readOwnRecord (mending) {
   const { keyspace, layout } = mending
   const [text, leaving] = await mending.getMany([layout.meta('database'), layout.meta('destroying')])
   const [partition] = await keyspace.keys({ ...layout.range(layout.partitions), limit: 1 }).all()
+  const [seen] = await keyspace.keys({ ...layout.range(layout.access), limit: 1 }).all()
   const database = text !== undefined && isObject(text) ? JSON.parse(text) : null
   const isLost = database === null || !Number.isSafeInteger(database.version) || database.version > LAYOUT_VERSION || typeof database.instanceId !== 'string'
   if (!isLost) return { database, isLost, isLeaving: leaving !== undefined }
-  return { database: newDatabase({ revsLimit: 1000, partitioned: partition !== undefined }), isLost, isLeaving: leaving !== undefined }
+  return { database: newDatabase({ revsLimit: 1000, partitioned: partition !== undefined, access: seen !== undefined }), isLost, isLeaving: leaving !== undefined }
 }
 
 /**
@@ -181,4 +199,4 @@ async function lastPurge ({ keyspace, layout }) {
   return key === undefined ? 0 : layout.purgeOf(key)
 }
 
-module.exports = { mendLocalsAndPurges, mendValues, readOwnRecord, removeForeignKeys, removePartitions, settleMeta }
+module.exports = { mendAccess, mendLocalsAndPurges, mendValues, readOwnRecord, removeForeignKeys, removePartitions, settleMeta }

@@ -3,7 +3,10 @@
 const { addHistory, originOf, wantsMore, winnersDocument } = require('./document')
 const { allDocsAt } = require('../history/at')
 const { loadAttachments } = require('../attachments/attachments')
+const { MemberDocuments, countSeen } = require('../access/member-documents')
+const { positionOf } = require('../access/member-changes')
 const { nextPage } = require('./cursor')
+const { isHidden } = require('./get')
 const { keyRange } = require('./key-range')
 const { PartSize, TARGET_OF_SLOW } = require('./part-size')
 const { partitionRange } = require('../store/partition')
@@ -15,9 +18,13 @@ const { compareUtf8 } = require('../json/utf8-order')
  * @import { Snapshot } from '../media/keyspace'
  * @import { Row } from '../feed/feed'
  * @import { AllDocsOptions, AllDocsRow, Document } from '../..'
+ * @import { Member } from '../access/member'
  *
  * @typedef {{ row: AllDocsRow, record: DocumentRecord | null }} Read a row, and the record that it was made of
  */
+
+/** Documents that are counted at once. */
+const PAGE = 256
 
 /** Bytes of attachments beyond which the rows that have them go on before others are read. */
 const CONTENT = 2 * 1024 * 1024
@@ -34,6 +41,7 @@ async function allDocs (core, options = {}) {
   if (options.at !== undefined) return allDocsAt(core, options.partition === undefined ? options : within(options))
   // If others write meanwhile, the counts and the rows are of one moment.
   const snapshot = core.keyspace.shared ? core.keyspace.snapshot() : undefined
+  if (options.as !== undefined) return memberDocs(core, options, options.as, snapshot)
   const { live: totalRows, seq: updateSeq } = core.totalsOf(snapshot)
   if (options.keys !== undefined) {
     return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, /** @type {AllDocsOptions & { keys: string[] }} */ (options), snapshot) }
@@ -41,6 +49,51 @@ async function allDocs (core, options = {}) {
   if (options.partition !== undefined) options = within(options)
   const offset = await offsetOf(core, options, totalRows, snapshot)
   return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options, snapshot) }
+}
+
+/**
+ * The same of what a member may see: it is counted by reading, and the last sequence is the last of theirs.
+ *
+ * @param {Core} core
+ * @param {AllDocsOptions} options
+ * @param {Member} as
+ * @param {Snapshot} [taken]
+ * @returns {Promise<import('../..').AllDocsResult>}
+ */
+async function memberDocs (core, options, as, taken) {
+  const snapshot = taken ?? core.keyspace.snapshot()
+  const release = core.hold(() => snapshot.close())
+  try {
+    const { totals } = await core.momentOf(snapshot)
+    const { live: totalRows } = await countSeen(core, as, snapshot, totals.seq)
+    const updateSeq = /** @type {any} */ (await positionOf(core, as, totals.seq, snapshot))
+    if (options.keys !== undefined) return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, /** @type {any} */ (options), undefined) }
+    const range = options.partition === undefined ? options : within(options)
+    const before = options.exactOffset ? await countBefore(core, range, as, snapshot) : 0
+    return { totalRows, offset: Math.min(before + (range.skip ?? 0), totalRows), updateSeq, rows: rowsOfRange(core, range, undefined) }
+  } finally {
+    await release()
+  }
+}
+
+/**
+ * How many documents that a member may see come before a range.
+ *
+ * @param {Core} core
+ * @param {AllDocsOptions} options
+ * @param {Member} as
+ * @param {Snapshot} snapshot
+ */
+async function countBefore (core, { startkey, descending }, as, snapshot) {
+  if (startkey === undefined) return 0
+  const documents = new MemberDocuments(core, { endkey: startkey, inclusiveEnd: false, descending }, as, snapshot)
+  let count = 0
+  try {
+    for (let page = await documents.nextv(PAGE); page.length > 0; page = await documents.nextv(PAGE)) count += page.filter(([, text]) => isLive(text)).length
+    return count
+  } finally {
+    await documents.close()
+  }
 }
 
 /**
@@ -79,7 +132,7 @@ async function * rowsOfRange (core, options, taken) {
   if (limit <= 0) return taken?.close()
   const snapshot = taken ?? (needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
   const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
-  const iterator = core.keyspace.entries({ ...range, snapshot })
+  const iterator = options.as === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, options.as, /** @type {Snapshot} */ (snapshot))
   const release = core.hold(() => close(iterator, snapshot))
   const page = new PartSize(TARGET_OF_SLOW)
   try {
@@ -89,7 +142,7 @@ async function * rowsOfRange (core, options, taken) {
       page.learnWeight(entries.length, entries.reduce((sum, [, text]) => sum + text.length, 0))
       const rows = []
       for (const [key, text] of entries) {
-        if (!isLive(text)) continue
+        if (!isLive(text) || isHiddenText(layout.idOf(key), text, options)) continue
         if (skip > 0) skip--
         else if (rows.length < limit) {
           const row = rowOf(layout.idOf(key), text, options)
@@ -104,8 +157,12 @@ async function * rowsOfRange (core, options, taken) {
   }
 }
 
+/** Whether a document is not for who asks, for what reason ever it was read. @param {string} id @param {string} text @param {AllDocsOptions} options */
+function isHiddenText (id, text, { as }) { return as !== undefined && isHidden(as, id, new DocumentRecord(text)) }
+
 /** @param {AllDocsOptions} options */
 function needsSnapshot (options) {
+  if (options.as !== undefined) return true
   return options.includeDocs === true && (options.attachments === true || options.revsInfo === true)
 }
 
@@ -203,7 +260,7 @@ async function pageOfKeys (core, keys, options, snapshot) {
   const rows = []
   for (let i = 0; i < keys.length; i++) {
     const text = texts[i]
-    const row = text !== undefined ? keyRow(keys[i], text, options) : { row: { key: keys[i], error: /** @type {const} */ ('not_found') }, record: null }
+    const row = text !== undefined && !isHiddenText(keys[i], text, options) ? keyRow(keys[i], text, options) : { row: { key: keys[i], error: /** @type {const} */ ('not_found') }, record: null }
     rows.push(row instanceof Promise ? await row : row)
   }
   return rows

@@ -68,15 +68,16 @@ function wantsMore (options) {
  * @param {Snapshot} [snapshot]
  */
 async function addHistory (core, document, record, options, snapshot) {
-  if (options.localSeq) document.localSeq = record.seq
+  // Sequences count what others write, too.
+  if (options.localSeq && options.as === undefined) document.localSeq = record.seq
   if (options.meta && document.rev === record.rev) document.meta = originOf(record)
   const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
   const tree = record.revisions
   const node = /** @type {Node} */ (tree.get(document.rev))
   if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
-  if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)
-  if (!single) addConflicts(document, tree, options)
+  if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, options, snapshot)
+  if (!single) await addConflicts(core, document, tree, options, snapshot)
 }
 
 /**
@@ -99,9 +100,9 @@ function cut ({ start, ids }, limit) {
   return { start, ids: ids.length > limit ? ids.slice(0, limit) : ids }
 }
 
-/** @param {Document} document @param {Tree} tree @param {ReadOptions} options */
-function addConflicts (document, tree, options) {
-  const losers = leavesOf(tree).slice(1)
+/** @param {Core} core @param {Document} document @param {Tree} tree @param {ReadOptions} options @param {Snapshot} [snapshot] */
+async function addConflicts (core, document, tree, options, snapshot) {
+  const losers = await seenLeaves(core, document.id, leavesOf(tree).slice(1), options.as, snapshot)
   const live = losers.filter((leaf) => !leaf.deleted).map((leaf) => leaf.rev)
   const dead = losers.filter((leaf) => leaf.deleted).map((leaf) => leaf.rev)
   if (options.conflicts && live.length > 0) document.conflicts = live
@@ -109,17 +110,33 @@ function addConflicts (document, tree, options) {
 }
 
 /**
+ * Picks the leaves that a user may see, of those that do not win.
+ *
+ * @param {Core} core
+ * @param {string} id
+ * @param {Node[]} losers
+ * @param {Pick<import('../access/member').Member, 'readsPayload'> | undefined} as
+ * @param {Snapshot} [snapshot]
+ */
+async function seenLeaves (core, id, losers, as, snapshot) {
+  if (as === undefined || losers.length === 0) return losers
+  const payloads = await core.keyspace.getMany(losers.map(({ rev }) => core.layout.revision(id, encodeRevision(rev))), snapshot)
+  return losers.filter((_, i) => payloads[i] !== undefined && as.readsPayload(id, /** @type {string} */ (payloads[i])))
+}
+
+/**
  * @param {Core} core
  * @param {string} id
  * @param {DocumentRecord} record
  * @param {Node} node
+ * @param {ReadOptions} options
  * @param {Snapshot} [snapshot]
  * @returns {Promise<import('../..').Document['revsInfo']>}
  */
-async function revsInfoOf (core, id, record, node, snapshot) {
+async function revsInfoOf (core, id, record, node, { as }, snapshot) {
   const nodes = []
   for (let at = /** @type {Node | null} */ (node); at !== null; at = at.parent) nodes.push(at)
-  const available = await availableOf(core, id, nodes.map((at) => at.rev), record, snapshot)
+  const available = await availableOf(core, id, nodes.map((at) => at.rev), record, as, snapshot)
   return nodes.map(({ rev, deleted }, i) => ({ rev, status: !available[i] ? 'missing' : deleted ? 'deleted' : 'available' }))
 }
 
@@ -130,12 +147,13 @@ async function revsInfoOf (core, id, record, node, snapshot) {
  * @param {string} id
  * @param {string[]} revs
  * @param {DocumentRecord} record
+ * @param {import('../access/member').Member} [as] who asks: bodies that they may not see are not there
  * @param {Snapshot} [snapshot]
  */
-async function availableOf (core, id, revs, record, snapshot) {
+async function availableOf (core, id, revs, record, as, snapshot) {
   const winner = record.rev
   const payloads = await core.keyspace.getMany(revs.map((rev) => core.layout.revision(id, encodeRevision(rev))), snapshot)
-  return revs.map((rev, i) => rev === winner || payloads[i] !== undefined)
+  return revs.map((rev, i) => rev === winner || (payloads[i] !== undefined && (as === undefined || as.readsPayload(id, /** @type {string} */ (payloads[i])))))
 }
 
-module.exports = { makeDocument, originOf, winnersDocument, wantsMore, addHistory, availableOf }
+module.exports = { makeDocument, originOf, winnersDocument, wantsMore, addHistory, availableOf, seenLeaves }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { goneDocument } = require('../access/gone')
 const { loadAttachments } = require('../attachments/attachments')
 const { getAt } = require('../history/at')
 const { LARGE } = require('../large-json/attachments')
@@ -17,6 +18,7 @@ const { assertReadable, normaliseRevision } = require('../commit/validate')
  * @import { Snapshot } from '../media/keyspace'
  * @import { Tree, Node } from '../revision-tree/encode'
  * @import { Document, GetOptions, ReadOptions } from '../..'
+ * @import { Member } from '../access/member'
  */
 
 const NO_OPTIONS = Object.freeze({})
@@ -37,7 +39,7 @@ async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
   assertReadable(id)
   if (core.partitioned) requirePartition(id)
   const record = await readRecord(core, id, snapshot)
-  if (record === null) throw createError('MISSING', { id })
+  if (record === null || (options.rev === undefined && isHidden(options.as, id, record))) throw createError('MISSING', { id })
   if (options.onLarge !== undefined && record.size > LARGE) snapshot = options.onLarge()
   if (options.rev !== undefined) return getRevision(core, id, record, options, snapshot)
   if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
@@ -83,6 +85,9 @@ async function getRevision (core, id, record, options, snapshot) {
   if (result.ok === undefined) throw createError('MISSING', { id })
   return result.ok
 }
+
+/** Whether a document is not for who asks. @param {Member | undefined} as @param {string} id @param {DocumentRecord} record */
+function isHidden (as, id, record) { return as !== undefined && !as.reads(id, record.access) }
 
 /** @param {Core} core @param {string} id @param {Snapshot} [snapshot] @returns {Promise<DocumentRecord | null>} */
 async function readRecord (core, id, snapshot) {
@@ -134,8 +139,11 @@ async function openRevs (core, id, revs, options = NO_OPTIONS) {
  * @param {string[] | 'all'} revs
  * @param {any} options
  * @param {Snapshot} [snapshot]
+ * @returns {Promise<any[]>} `{ ok }`, or `{ missing }`
  */
 async function readRevisions (core, id, record, revs, options, snapshot) {
+  const { as } = options
+  if (isHidden(as, id, record)) return goneRevisions(core, id, record, revs, options)
   if (revs !== 'all' && revs.length === 1 && revs[0] === record.rev) {
     const document = await winnersDocument(id, record)
     return [{ ok: await complete(core, document, record, options, snapshot) }]
@@ -146,14 +154,38 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
   const payloads = await payloadsOf(core, id, record, nodes, snapshot)
   const results = []
   for (let i = 0; i < nodes.length; i++) {
-    if (payloads[i] === undefined) {
-      results.push({ missing: wanted[i] })
+    if (payloads[i] === undefined || isHiddenPayload(as, id, /** @type {string} */ (payloads[i]))) {
+      // A leaf that is hidden is not named.
+      if (as === undefined || (revs !== 'all' && revs.includes(wanted[i]))) results.push(goneOrMissing(core, id, tree, wanted[i], options))
       continue
     }
     const document = await makeDocument(id, wanted[i], /** @type {Node} */ (nodes[i]).deleted, /** @type {string} */ (payloads[i]))
     results.push({ ok: await complete(core, document, record, options, snapshot) })
   }
+  if (results.length === 0 && revs !== 'all' && revs.length > 0) results.push({ missing: revs[0] })
   return results
+}
+
+/** @param {Member | undefined} as @param {string} id @param {string} payload */
+function isHiddenPayload (as, id, payload) { return as !== undefined && !as.readsPayload(id, payload) }
+
+/**
+ * Answers who may not see the document: there is nothing, unless they are told that it went.
+ *
+ * @param {Core} core
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {string[] | 'all'} revs
+ * @param {any} options
+ */
+function goneRevisions (core, id, record, revs, options) {
+  return revs === 'all' ? [] : revs.map(rev => goneOrMissing(core, id, record.revisions, rev, options))
+}
+
+/** @param {Core} core @param {string} id @param {Tree} tree @param {string} rev @param {any} options @returns {{ ok: Document } | { missing: string }} */
+function goneOrMissing (core, id, tree, rev, options) {
+  const ok = options.as === undefined ? null : goneDocument(core, id, tree, rev, options)
+  return ok === null ? { missing: rev } : { ok }
 }
 
 /**
@@ -209,7 +241,7 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
     const plain = !wantsMore(options) && !options.attachments
     for (let i = 0; i < requests.length; i++) {
       // Most have been read by now; waiting for each would cost more than the reading.
-      const winner = plain && requests[i].rev === undefined ? winnerOf(requests[i].id, texts[i]) : null
+      const winner = plain && requests[i].rev === undefined ? winnerOf(requests[i].id, texts[i], options.as) : null
       if (winner === null) results[i] = await answer(core, requests[i], texts[i], options, snapshot)
       else results[i] = { ok: winner instanceof Promise ? await winner : winner }
     }
@@ -224,11 +256,12 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
  *
  * @param {string} id
  * @param {string | undefined} text
+ * @param {Member | undefined} as
  */
-function winnerOf (id, text) {
+function winnerOf (id, text, as) {
   if (text === undefined) return null
   const record = new DocumentRecord(text)
-  return record.deleted ? null : winnersDocument(id, record)
+  return record.deleted || isHidden(as, id, record) ? null : winnersDocument(id, record)
 }
 
 /**
@@ -260,6 +293,7 @@ async function answer (core, request, text, options, snapshot) {
  */
 async function answerFrom (core, { id, rev }, record, options, snapshot) {
   if (rev === undefined) {
+    if (isHidden(options.as, id, record)) throw createError('MISSING', { id })
     if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
     return { ok: await complete(core, await winnersDocument(id, record), record, options, snapshot) }
   }
@@ -286,4 +320,4 @@ async function getRevisionTree (core, id) {
   return pouchForm(tree, (rev) => stored.has(rev))
 }
 
-module.exports = { get, openRevs, bulkGet, getRevisionTree, readRecord, complete }
+module.exports = { isHidden, get, openRevs, bulkGet, getRevisionTree, readRecord, complete }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { memberDiff } = require('../access/member-diff')
 const { namesOf } = require('../json/carried-text')
 const { requirePartition } = require('../store/partition')
 const { DocumentRecord } = require('../media/record')
@@ -25,10 +26,11 @@ const PAGE = 256
  * @param {Record<string, string[]>} request
  * @param {(found: Array<[string, Diff]>) => boolean | Promise<boolean>} [take] gets what is found as it is
  *   found; false: there need be no more
+ * @param {import('../access/member').Member} [as]
  * @returns {Promise<Record<string, Diff>>} nothing of what was taken
  * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-revs-diff
  */
-async function revsDiff (core, request, take) {
+async function revsDiff (core, request, take, as) {
   core.assertOpen()
   const ids = namesOf(request)
   if (core.partitioned) await inTurns(ids, requirePartition)
@@ -40,7 +42,7 @@ async function revsDiff (core, request, take) {
   })
   const turn = new Turn()
   for (let at = 0; at < ids.length; at += PAGE) {
-    if (!await collect(await diffsOf(core, ids.slice(at, at + PAGE), request))) break
+    if (!await collect(await diffsOf(core, ids.slice(at, at + PAGE), request, as))) break
     if (turn.isLong) await turn.end()
   }
   return answer
@@ -50,9 +52,10 @@ async function revsDiff (core, request, take) {
  * @param {Core} core
  * @param {string[]} ids
  * @param {Record<string, string[]>} request
+ * @param {import('../access/member').Member | undefined} as
  * @returns {Promise<Array<[string, Diff]>>}
  */
-async function diffsOf (core, ids, request) {
+async function diffsOf (core, ids, request, as) {
   core.assertOpen()
   const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
   /** @type {Array<[string, Diff]>} */
@@ -60,7 +63,7 @@ async function diffsOf (core, ids, request) {
   for (let i = 0; i < ids.length; i++) {
     const asked = request[ids[i]]
     const revs = asked.length > PAGE ? await distinctRevisions(asked) : [...new Set(asked.map(normaliseRevision))]
-    const made = diffOf(texts[i], revs)
+    const made = as === undefined || texts[i] === undefined ? diffOf(texts[i], revs) : memberDiff(core, ids[i], new DocumentRecord(/** @type {string} */ (texts[i])), revs, as)
     const diff = made instanceof Promise ? await made : made
     if (diff !== null) found.push([ids[i], diff])
   }

@@ -51,8 +51,11 @@ class Core {
    * @param {(rows: import('../feed/feed').Row[]) => void} announce called after each commit with what it changed
    */
   constructor (level, options, announce) {
+    this.name = options.name ?? ''
     this.keyspace = new Keyspace(level, options)
     this.layout = new Layout(options.prefix ?? '')
+    /** Whether a database that is made here has access by document. */
+    this.makesAccess = options.access === true
     this.options = {
       revsLimit: options.revsLimit ?? 1000,
       purgedInfosLimit: Infinity, // set when the database is read
@@ -73,6 +76,8 @@ class Core {
     this.partitioned = false
     /** Says how long versions are kept that others replace; null: not at all. Set when the database is read. @type {Retention | null} */
     this.retention = null
+    /** The secret of a database with access by document; '' of another. Set when the database is read. */
+    this.accessKey = ''
     /** The update sequence after the last commit that changed a design document; 0 before the first. */
     this.designSeq = 0
     this.announce = announce
@@ -91,6 +96,9 @@ class Core {
   get ranks () { return this.#ranks }
 
   get idRanks () { return this.#idRanks }
+
+  /** Whether documents say who may see them. */
+  get byDocument () { return this.accessKey !== '' }
 
   /** How long a history is, and is shown. */
   get revsLimit () { return this.options.revsLimit }

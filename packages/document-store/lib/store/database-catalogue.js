@@ -136,11 +136,11 @@ class DatabaseCatalogue {
     return joined(entries.map(([name], i) => summaryOf(name, texts[2 * i], texts[2 * i + 1])).filter((summary) => summary !== null))
   }
 
-  /** Adds a database. @param {string} name @param {Record<string, any>} meta @param {boolean} partitioned */
-  async add (name, meta, partitioned) {
+  /** Adds a database. @param {string} name @param {Record<string, any>} meta @param {{ partitioned?: boolean, access?: boolean }} kind */
+  async add (name, meta, kind) {
     if (this.has(name)) throw createError('DATABASE_EXISTS')
     const number = String(this.#next)
-    const database = newDatabase({ revsLimit: this.#revsLimit, partitioned })
+    const database = newDatabase({ revsLimit: this.#revsLimit, ...kind })
     await this.#writer.write([
       put(this.#prefix + 'n' + name, number),
       put(this.#prefix + 'q', String(this.#next + 1)),

@@ -157,12 +157,12 @@ class Databases extends EventEmitter {
     return result
   }
 
-  /** @param {string} name @param {{ meta?: Record<string, any>, partitioned?: boolean }} [options] */
-  async create (name, { meta = {}, partitioned } = {}) {
+  /** @param {string} name @param {{ meta?: Record<string, any>, partitioned?: boolean, access?: boolean }} [options] */
+  async create (name, { meta = {}, partitioned = false, access = false } = {}) {
     this.#assertOpen()
     if (name === '' || !isStorable(name)) throw createError('ILLEGAL_DATABASE_NAME')
     const store = await this.#inTurn(async () => {
-      const { number, instanceId } = await this.#catalogue.add(name, meta, partitioned === true)
+      const { number, instanceId } = await this.#catalogue.add(name, meta, { partitioned, access })
       return this.#sharing === undefined ? this.#opened(name, number) : { instanceId, updateSeq: 0 }
     })
     this.emit('created', name, store)

@@ -2,6 +2,7 @@
 
 const { Core } = require('./core')
 const { getAttachment } = require('../attachments/attachments')
+const { MemberStore } = require('../access/member-store')
 const { getLocal } = require('./local-documents')
 const { decodeChange } = require('../media/record')
 const { LAYOUT_VERSION } = require('../media/upgrade')
@@ -38,6 +39,10 @@ class DistantReader {
   get closed () { return this.#core.closed }
   get instanceId () { return /** @type {DatabaseRecord} */ (this.#seen.record).instanceId }
   get partitioned () { return this.#core.partitioned }
+  get byDocument () { return this.#core.byDocument }
+  get isOfMember () { return false }
+  /** @param {import('../access/member').UserContext} user */
+  forMember (user) { return new MemberStore(this.#core, /** @type {DatabaseRecord} */ (this.#seen.record), user) }
 
   /**
    * Reads again what the database says of itself, in one go.
@@ -59,6 +64,7 @@ class DistantReader {
     const record = text === this.#seen.text ? this.#seen.record : JSON.parse(text)
     this.#seen = { turn, text, record, security }
     this.#core.partitioned = record.partitioned === true
+    this.#core.accessKey = record.accessKey ?? ''
     this.#core.options.revsLimit = record.revsLimit
   }
 

@@ -5,6 +5,7 @@ const { getAttachment } = require('../attachments/attachments')
 const { ChangesReader } = require('../feed/changes')
 const { bulkGet, get, openRevs } = require('../reading/get')
 const { allLocal, getLocal } = require('./local-documents')
+const { MemberStore } = require('../access/member-store')
 const { ReadingCore } = require('./reading-core')
 const { revsDiff } = require('../reading/revs-diff')
 
@@ -30,6 +31,7 @@ class DocumentReader {
     this.name = options.name ?? ''
     this.#core = new ReadingCore(level, options)
     this.#core.partitioned = database.partitioned === true
+    this.#core.accessKey = database.accessKey ?? ''
     this.#database = database
   }
 
@@ -38,6 +40,10 @@ class DocumentReader {
   get updateSeq () { return this.#core.totals.seq }
   get stateText () { return this.#core.keyspace.getSync(this.#core.layout.state) }
   get partitioned () { return this.#core.partitioned }
+  get byDocument () { return this.#core.byDocument }
+  get isOfMember () { return false }
+  /** @param {import('../access/member').UserContext} user */
+  forMember (user) { return new MemberStore(this.#core, this.#database, user) }
   get docCount () { return this.#core.totals.live }
 
   /** @param {string} id @param {GetOptions} [options] */

@@ -18,6 +18,7 @@ const { validLimit } = require('../reading/limit')
 const { setRetention } = require('../history/retention')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
 const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('../media/meta')
+const { MemberStore } = require('../access/member-store')
 const { partitionInfo } = require('../commit/partition-totals')
 const { purge, purges } = require('../commit/purge')
 const { revsDiff } = require('../reading/revs-diff')
@@ -88,6 +89,7 @@ class DocumentStore extends EventEmitter {
     this.#database = await openMeta(this.#core)
     this.#core.options.revsLimit = options.revsLimit ?? this.#database.revsLimit
     this.#core.partitioned = this.#database.partitioned === true
+    this.#core.accessKey = this.#database.accessKey ?? ''
     this.#core.options.purgedInfosLimit = this.#database.purgedInfosLimit ?? PURGED_INFOS_LIMIT
     await removeOrphans(this.#core)
   }
@@ -98,6 +100,8 @@ class DocumentStore extends EventEmitter {
   get designSeq () { return this.#core.designSeq }
   get docCount () { return this.#core.totals.live }
   get partitioned () { return this.#core.partitioned }
+  get byDocument () { return this.#core.byDocument }
+  get isOfMember () { return false }
   get instanceId () { return this.#database.instanceId }
 
   /** For @potoroo/indexes. */
@@ -143,6 +147,8 @@ class DocumentStore extends EventEmitter {
   setRetention (limits) { return setRetention(this.#core, limits) }
   /** @param {string} id @param {{ limit?: number }} [options] */
   history (id, options) { return historyOf(this.#core, id, options) }
+  /** @param {import('../access/member').UserContext} user */
+  forMember (user) { return new MemberStore(this.#core, this.#database, user) }
 
   info () { return info(this.#core, this.#database, this.#compaction !== null) }
 

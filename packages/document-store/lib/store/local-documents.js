@@ -2,6 +2,7 @@
 
 const { badRequest, createError } = require('@potoroo/errors')
 const { isStorable } = require('../commit/storable')
+const { after } = require('../media/layout')
 const { keyRange } = require('../reading/key-range')
 const { Turn } = require('../json/turn')
 const { LOCAL, parseDocument } = require('../commit/validate')
@@ -10,7 +11,10 @@ const { LOCAL, parseDocument } = require('../commit/validate')
  * @import { Core } from './core'
  * @import { Edit } from '../commit/validate'
  * @import { Commit } from '../commit/commit'
+ * @import { Member } from '../access/member'
  * @import { DocumentInput, RangeOptions, WriteOptions } from '../..'
+ *
+ * @typedef {Pick<WriteOptions, 'keepLocal' | 'checkLocal'> & { as?: Member }} LocalOptions as: whose, see layout.js
  */
 
 /** Documents that are read at once. */
@@ -31,7 +35,7 @@ const PAGE = 256
  */
 function editLocal (commit, edit) {
   const rev = nextLocal(commit, edit)
-  commit.setLocal(edit.id, edit.deleted ? undefined : `${rev}\n${edit.body}`)
+  commit.setLocal(edit.id, spaceOf(edit.as), edit.deleted ? undefined : `${rev}\n${edit.body}`)
   return { ok: true, id: LOCAL + edit.id, rev }
 }
 
@@ -42,7 +46,7 @@ function editLocal (commit, edit) {
  * @param {Edit} edit
  */
 function nextLocal (commit, edit) {
-  const rev = localRevision(commit, edit.id)
+  const rev = localRevision(commit, edit.id, edit.as)
   const { checked, deleted, parent } = edit
   if (deleted && (rev === null || (parent !== null && parent !== rev && checked !== false))) throw createError('MISSING')
   if (deleted) return '0-0'
@@ -55,11 +59,15 @@ function nextLocal (commit, edit) {
  *
  * @param {Commit} commit
  * @param {string} id without `_local/`
+ * @param {Member} [as] whose, see layout.js
  */
-function localRevision (commit, id) {
-  const text = commit.local(id)
+function localRevision (commit, id, as) {
+  const text = commit.local(id, spaceOf(as))
   return text === undefined ? null : revOf(text)
 }
+
+/** The space that a user's local documents are in; null is the database's. @param {Member | undefined} as */
+function spaceOf (as) { return as === undefined ? null : as.space }
 
 /** @param {string} text */
 function revOf (text) {
@@ -72,15 +80,15 @@ function decodeLocal (id, text) {
   return { id: LOCAL + id, rev: text.slice(0, end), body: text.slice(end + 1) }
 }
 
-/** @param {Core} core @param {string} id with `_local/` */
-async function getLocal (core, id) {
+/** @param {Core} core @param {string} id with `_local/` @param {Member} [as] */
+async function getLocal (core, id, as) {
   const own = id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id
-  const text = isStorable(own) ? await core.keyspace.get(core.layout.local(own)) : undefined
+  const text = isStorable(own) ? await core.keyspace.get(core.layout.localIn(own, spaceOf(as))) : undefined
   if (text === undefined) throw createError('MISSING', { id })
   return decodeLocal(own, text)
 }
 
-/** @param {Core} core @param {DocumentInput} doc @param {Pick<WriteOptions, 'keepLocal' | 'checkLocal'>} [options] */
+/** @param {Core} core @param {DocumentInput} doc @param {LocalOptions} [options] */
 function putLocal (core, doc, options) {
   return writeLocal(core, doc, options)
 }
@@ -88,7 +96,7 @@ function putLocal (core, doc, options) {
 /**
  * @param {Core} core
  * @param {{ _id: string, _rev?: string }} doc
- * @param {Pick<WriteOptions, 'checkLocal'>} [options]
+ * @param {LocalOptions} [options]
  */
 function removeLocal (core, doc, options) {
   return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true }, options)
@@ -97,13 +105,14 @@ function removeLocal (core, doc, options) {
 /**
  * @param {Core} core
  * @param {DocumentInput} doc
- * @param {Pick<WriteOptions, 'keepLocal' | 'checkLocal'>} [options]
+ * @param {LocalOptions} [options]
  */
-async function writeLocal (core, doc, { keepLocal = false, checkLocal = true } = {}) {
+async function writeLocal (core, doc, { keepLocal = false, checkLocal = true, as } = {}) {
   const edit = parseDocument(doc, true, keepLocal)
   edit.checked = checkLocal
+  edit.as = as
   if (!edit.local) throw badRequest('Not a local document')
-  const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
+  const keys = core.keyspace.sync ? [] : [core.layout.localIn(edit.id, spaceOf(as))]
   const result = await core.queue.push({ keys, kept: edit.deleted ? 'half' : undefined, apply: (commit) => outcome(() => editLocal(commit, edit)) })
   if (result instanceof Error) throw result
   return result
@@ -124,14 +133,15 @@ function outcome (action) {
   }
 }
 
-/** @param {Core} core @param {RangeOptions & { keys?: string[] }} [options] */
-async function allLocal (core, options = {}) {
+/** @param {Core} core @param {RangeOptions & { keys?: string[] }} [options] @param {Member} [as] */
+async function allLocal (core, options = {}, as = undefined) {
   const { keys, skip = 0, limit } = options
-  if (keys !== undefined) return localsOf(core, keys)
+  if (keys !== undefined) return localsOf(core, keys, as)
   const { layout } = core
-  const range = keyRange(layout.range(layout.locals), (id) => layout.local(strip(id)), options)
+  const first = layout.localIn('', spaceOf(as))
+  const range = keyRange({ gte: first, lt: after(first) }, (id) => first + strip(id), options)
   const entries = await core.keyspace.entries({ ...range, limit: limit === undefined ? -1 : skip + limit }).all()
-  return entries.slice(skip).map(([key, text]) => decodeLocal(layout.idOf(key), text))
+  return entries.slice(skip).map(([key, text]) => decodeLocal(key.slice(first.length), text))
 }
 
 /**
@@ -143,18 +153,18 @@ function strip (key) {
   return key.startsWith(LOCAL) ? key.slice(LOCAL.length) : key
 }
 
-/** @param {Core} core @param {string[]} keys */
-async function localsOf (core, keys) {
+/** @param {Core} core @param {string[]} keys @param {Member} [as] */
+async function localsOf (core, keys, as) {
   const turn = new Turn()
   const found = []
   for (let at = 0; at < keys.length; at += PAGE) {
     core.assertOpen()
     const own = keys.slice(at, at + PAGE).filter(isStorable).map(strip)
-    const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
+    const texts = await core.keyspace.getMany(own.map((id) => core.layout.localIn(id, spaceOf(as))))
     for (const [i, text] of texts.entries()) if (text !== undefined) found.push(decodeLocal(own[i], text))
     if (turn.isLong) await turn.end()
   }
   return found
 }
 
-module.exports = { decodeLocal, editLocal, localRevision, nextLocal, getLocal, putLocal, removeLocal, allLocal }
+module.exports = { decodeLocal, spaceOf, editLocal, localRevision, nextLocal, getLocal, putLocal, removeLocal, allLocal }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObjectInTurns } = require('@potoroo/document-store')
+const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
 const { libraryOf, originOf } = require('./mapper')
@@ -121,6 +121,7 @@ class DesignDocuments {
     const cached = known.get(name)
     if (cached !== undefined) return cached
     const ddoc = await toObjectInTurns(await database.get(`_design/${name}`))
+    if (isInert(database, ddoc)) throw createError('MISSING')
     const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
     const views = new DesignViews(ddoc, group, this.#queryServer)
     known.set(name, views)

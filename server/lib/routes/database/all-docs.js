@@ -73,7 +73,7 @@ const kinds = {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = Object.entries(kinds).flatMap(([name, { write, whoIn, threads }]) => [
-  { method: 'GET', path: `/:db/${name}`, who: 'member', whoIn, threads, shards: name, handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}`, who: 'member', whoIn, reads: true, body: 'typed-json', threads, shards: name, handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', whoIn, reads: true, body: 'json', shards: `${name}/queries`, handler: answerSeveral(write) }
+  { method: 'GET', path: `/:db/${name}`, who: 'member', byDocument: true, whoIn, threads, shards: name, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}`, who: 'member', byDocument: true, whoIn, reads: true, body: 'typed-json', threads, shards: name, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', byDocument: true, whoIn, reads: true, body: 'json', shards: `${name}/queries`, handler: answerSeveral(write) }
 ])

@@ -47,5 +47,5 @@ function notSupported ({ _id: id, _rev: rev = '0-' }) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', shards: 'bulkDocs', handler: bulkDocs }
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', shards: 'bulkDocs', handler: bulkDocs }
 ]

@@ -200,5 +200,5 @@ const refused = Object.fromEntries(['open_revs', 'new_edits', 'w', 'rev', 'atts_
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_get', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-json', query: { ...readQuery, ...refused }, anywhere: true, threads: { parameters: ['revs', 'latest', 'attachments', 'att_encoding_info'] }, shards: 'bulkGet', handler: bulkGet }
+  { method: 'POST', path: '/:db/_bulk_get', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-json', query: { ...readQuery, ...refused }, anywhere: true, threads: { parameters: ['revs', 'latest', 'attachments', 'att_encoding_info'] }, shards: 'bulkGet', handler: bulkGet }
 ]

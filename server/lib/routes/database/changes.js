@@ -42,7 +42,7 @@ function headersOf (req, { feed }) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
   // Filters may depend on more than the database: on who asks, or on a design document's past.
-  const stable = feed === 'normal' && req.method !== 'POST' && !req.args.filter
+  const stable = feed === 'normal' && req.method !== 'POST' && !req.args.filter && !req.database.isOfMember
   return stable ? { ...headers, ETag: `"${formatSequence(req.database, req.database.updateSeq)}"` } : headers
 }
 
@@ -51,6 +51,6 @@ const threads = { durable: ['style', 'include_docs', 'limit', 'descending', 'con
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, shards: 'changes', handler: changes },
-  { method: 'POST', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, shards: 'changes', handler: changes }
+  { method: 'GET', path: '/:db/_changes', who: 'member', byDocument: true, whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, shards: 'changes', handler: changes },
+  { method: 'POST', path: '/:db/_changes', who: 'member', byDocument: true, whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, shards: 'changes', handler: changes }
 ]

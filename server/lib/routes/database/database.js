@@ -39,9 +39,10 @@ const creation = {
     if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw badRequest('The `placement` value should be in a format `zone:n`.')
     throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
   },
-  /** A client that asks for it would put documents there that others are not to read. @param {string} text */
+  /** @param {string} text */
   access (text) {
-    if (text !== 'false') throw createError('NOT_IMPLEMENTED', { reason: 'This server has no access by document: `access` cannot be true' })
+    if (text !== 'true' && text !== 'false') throw badRequest('The `access` value should be a boolean.')
+    return text === 'true'
   },
   /** @param {string} text */
   engine (text) {
@@ -202,11 +203,11 @@ function validateSecurity (security) {
 module.exports = [
   { method: 'PUT', path: '/:db', who: 'admin', owner: 'catalogue', database: false, allow: 'DELETE,GET,HEAD,POST', query: creation, handler: createDatabase },
   { method: 'DELETE', path: '/:db', who: 'admin', owner: 'catalogue', database: false, query: { rev: 'string' }, handler: deleteDatabase },
-  { method: 'GET', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, shards: 'info', handler: getDatabase },
-  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-nothing', shards: 'all', handler: ensureFullCommit },
+  { method: 'GET', path: '/:db', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, shards: 'info', handler: getDatabase },
+  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-nothing', shards: 'all', handler: ensureFullCommit },
   { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', shards: 'all', handler: compact },
-  { method: 'GET', path: '/:db/_revs_limit', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', shards: 'any', handler: getRevsLimit },
+  { method: 'GET', path: '/:db/_revs_limit', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', shards: 'any', handler: getRevsLimit },
   { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', shards: 'all', handler: setRevsLimit },
-  { method: 'GET', path: '/:db/_security', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', anywhere: true, shards: 'any', handler: getSecurity },
+  { method: 'GET', path: '/:db/_security', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', anywhere: true, shards: 'any', handler: getSecurity },
   { method: 'PUT', path: '/:db/_security', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', shards: 'all', handler: setSecurity }
 ]

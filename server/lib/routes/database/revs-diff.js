@@ -74,6 +74,6 @@ async function writeList (out, list) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_revs_diff', who: 'member', whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, anywhere: true, shards: 'revsDiff', handler: revsDiff },
-  { method: 'POST', path: '/:db/_missing_revs', who: 'member', whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, anywhere: true, shards: 'missingRevs', handler: missingRevs }
+  { method: 'POST', path: '/:db/_revs_diff', who: 'member', byDocument: true, whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, anywhere: true, shards: 'revsDiff', handler: revsDiff },
+  { method: 'POST', path: '/:db/_missing_revs', who: 'member', byDocument: true, whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, anywhere: true, shards: 'missingRevs', handler: missingRevs }
 ]

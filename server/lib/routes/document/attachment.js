@@ -211,7 +211,7 @@ const query = { rev: revision }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...query, at: 'string' }, threads: { parameters: ['rev'] }, anywhere: true, shards: 'document', handler: getAttachment },
-  { method: 'PUT', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...query, w: copies }, shards: 'document', handler: putAttachment },
-  { method: 'DELETE', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: deleteAttachment }
+  { method: 'GET', path, who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { ...query, at: 'string' }, threads: { parameters: ['rev'] }, anywhere: true, shards: 'document', handler: getAttachment },
+  { method: 'PUT', path, who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { ...query, w: copies }, shards: 'document', handler: putAttachment },
+  { method: 'DELETE', path, who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: deleteAttachment }
 ]

@@ -151,7 +151,8 @@ async function copyDocument (req, res) {
 }
 
 /**
- * A new document refers to the content; in one that is there a stub would mean its own attachment.
+ * A new document refers to the content; in one that is there a stub would mean its own attachment, and a member's may refer to
+ * none.
  *
  * @param {AnyDatabase} database
  * @param {Document} document
@@ -160,7 +161,7 @@ async function copyDocument (req, res) {
  */
 async function copyAttachment (database, document, name, target) {
   const { contentType, digest, length, encoding, encodedLength } = /** @type {Record<string, any>} */ (document.attachments)[name]
-  if (target._rev === undefined) return { content_type: contentType, stub: true, digest, length, encoding: encoding ?? 'identity', encoded_length: encodedLength }
+  if (target._rev === undefined && !database.isOfMember) return { content_type: contentType, stub: true, digest, length, encoding: encoding ?? 'identity', encoded_length: encodedLength }
   const data = (await database.getAttachment(document.id, name, { document })).streamStored()
   return { content_type: contentType, data, length, encoding, encoded_length: encodedLength }
 }
@@ -172,9 +173,9 @@ const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
-  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...readQuery, at: 'string' }, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
-  { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
-  { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
-  { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }
+  { method: 'POST', path: '/:db', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { ...readQuery, at: 'string' }, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
+  { method: 'PUT', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
+  { method: 'COPY', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }
 ]

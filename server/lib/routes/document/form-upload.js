@@ -64,5 +64,5 @@ async function documentOf (req, fields) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: revision }, shards: 'document', handler: uploadForm }
+  { method: 'POST', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { rev: revision }, shards: 'document', handler: uploadForm }
 ]

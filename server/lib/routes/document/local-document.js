@@ -113,13 +113,13 @@ const query = { rev: revision, batch: 'string', w: copies }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, anywhere: true, shards: 'document', handler: getLocal },
-  { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: putLocal },
-  { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteLocal },
-  { method: 'COPY', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, shards: 'copy', handler: copyLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, anywhere: true, shards: 'document', handler: getLocal },
+  { method: 'PUT', path: '/:db/:local', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: putLocal },
+  { method: 'DELETE', path: '/:db/:local', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteLocal },
+  { method: 'COPY', path: '/:db/:local', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, shards: 'copy', handler: copyLocal },
   ...['GET', 'PUT', 'DELETE', 'POST', 'COPY'].flatMap(method => [
-    { method, path: '/:db/:local/:attachment+', who: 'member', shards: 'any', handler: refuseAttachment },
-    { method, path: '/:db/_local', who: 'member', shards: 'any', handler: refuseId },
-    { method, path: '/:db/_local%2F', who: 'member', shards: 'any', handler: refuseId }
+    { method, path: '/:db/:local/:attachment+', who: 'member', byDocument: true, shards: 'any', handler: refuseAttachment },
+    { method, path: '/:db/_local', who: 'member', byDocument: true, shards: 'any', handler: refuseId },
+    { method, path: '/:db/_local%2F', who: 'member', byDocument: true, shards: 'any', handler: refuseId }
   ])
 ]

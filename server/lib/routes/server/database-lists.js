@@ -2,6 +2,7 @@
 
 const { compareUtf8, isShard } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
+const { isServerAdmin } = require('../../auth/access')
 const { databaseInfo } = require('../../databases/database-info')
 const { requireObject } = require('../../documents/input')
 const { forDatabase, rangeOptions, readRange } = require('../../documents/range-query')
@@ -67,6 +68,13 @@ function allDatabases (req, res) {
 
 /** A database that is deleted meanwhile is not there. @param {PotorooRequest} req @param {string} key @returns {Promise<{ key: string, info?: any, error?: string }>} */
 async function infoRow (req, key) {
+  const row = await anyInfoRow(req, key)
+  // How many documents there are is for those who administer it.
+  return row.info?.props.access && !isServerAdmin(req.user) ? { key, error: 'forbidden' } : row
+}
+
+/** @param {PotorooRequest} req @param {string} key @returns {Promise<{ key: string, info?: any, error?: string }>} */
+async function anyInfoRow (req, key) {
   const { cluster, databases } = req.service
   if (isShard(key)) return { key, error: 'not_found' }
   try {

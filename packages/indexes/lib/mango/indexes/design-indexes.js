@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObjectInTurns } = require('@potoroo/document-store')
+const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { groupOf } = require('../../views/group')
 const { Catalogue } = require('../../index/catalogue')
 const { fieldsOfView } = require('./field-mapper')
@@ -57,7 +57,7 @@ async function readIndexes (database) {
  * @param {any} ddoc
  */
 async function indexesOf (database, ddoc) {
-  if (ddoc.language !== 'query' || !isObject(ddoc.views)) return []
+  if (ddoc.language !== 'query' || !isObject(ddoc.views) || isInert(database, ddoc)) return []
   const names = Object.keys(ddoc.views).filter(name => isOrdered(ddoc.views[name])).sort()
   if (names.length === 0) return []
   const group = groupOf(await Catalogue.of(database), database, ddoc)

@@ -1,0 +1,105 @@
+'use strict'
+
+const crypto = require('node:crypto')
+
+/**
+ * A sequence as a member sees it. Numbers would tell how much others write, so they are encrypted; and a feed that goes on
+ * must know which roles its reader had, so those come along:
+ *
+ *   'a-' block [ '~' state ]      both base64url
+ *
+ *   block  AES of 8 bytes of the sequence and the first 8 bytes of what seals the state
+ *   state  16 bytes that seal it, for this user and database, and JSON of FeedState without its sequence, encrypted:
+ *          [roles], [roles, mark, first], or [roles, mark, first, had, told, maybe, reached]
+ *
+ * Encrypted one by one, equal sequences give equal texts, and nothing else is told of them.
+ *
+ * @typedef {object} FeedState where a feed stands
+ * @property {number} seq up to which it was told
+ * @property {string[]} roles that its reader had
+ * @property {Chain} [chain] it is told in parts, and not yet all of it
+ *
+ * @typedef {object} Chain
+ * @property {number} mark the sequence at which all was told last
+ * @property {string[]} had roles that its reader had then
+ * @property {string[]} told those of them that they have had ever since
+ * @property {string[]} maybe roles whose documents may have been told
+ * @property {number} first the last sequence when the first part was told
+ * @property {number} [reached] the sequence at which roles changed between two parts: it began again then
+ */
+
+const TOKEN = /^"?a-([\w-]{22})(?:~([\w-]+))?"?$/
+
+/** Says whether a text has the form of a member's sequence. @param {unknown} text */
+function isToken (text) { return typeof text === 'string' && TOKEN.test(text) }
+
+/** Writes and reads the sequences of one member in one database. */
+class SequenceTokens {
+  #secret
+  #cipher
+  #decipher
+  /** The last state that was written, and what authenticates it. */
+  #last = { text: /** @type {string | null} */ (null), seal: Buffer.alloc(16), end: '' }
+
+  /** @param {{ accessKey: string, instanceId: string, space: string }} member */
+  constructor ({ accessKey, instanceId, space }) {
+    this.#secret = crypto.createHmac('sha256', accessKey).update(`sequences\n${instanceId}\n${space}`).digest()
+    const key = crypto.createHmac('sha256', this.#secret).update('block').digest().subarray(0, 16)
+    this.#cipher = crypto.createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+    this.#decipher = crypto.createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+  }
+
+  /** @param {string} state */
+  #seal (state) { return crypto.createHmac('sha256', this.#secret).update(`state\n${state}`).digest().subarray(0, 16) }
+
+  /** Encrypts bytes, or decrypts them. @param {Buffer} bytes @param {Buffer} seal */
+  #turn (bytes, seal) { return crypto.createCipheriv('aes-256-ctr', this.#secret, seal).update(bytes) }
+
+  /** @param {FeedState} state */
+  write ({ seq, ...state }) {
+    const text = pack(state)
+    if (text !== this.#last.text) {
+      const seal = this.#seal(text)
+      const end = text === '' ? '' : `~${Buffer.concat([seal, this.#turn(Buffer.from(text), seal)]).toString('base64url')}`
+      this.#last = { text, seal, end }
+    }
+    const block = Buffer.allocUnsafe(16)
+    block.writeBigUInt64BE(BigInt(seq))
+    this.#last.seal.copy(block, 8, 0, 8)
+    return `a-${this.#cipher.update(block).toString('base64url')}${this.#last.end}`
+  }
+
+  /**
+   * Reads what it wrote.
+   *
+   * @param {unknown} text
+   * @returns {FeedState | null} null of any other text
+   */
+  read (text) {
+    const match = typeof text === 'string' ? TOKEN.exec(text) : null
+    if (match === null) return null
+    const sealed = Buffer.from(match[2] ?? '', 'base64url')
+    const state = sealed.length > 16 ? this.#turn(sealed.subarray(16), sealed.subarray(0, 16)).toString() : ''
+    const seal = this.#seal(state)
+    const block = this.#decipher.update(Buffer.from(match[1], 'base64url'))
+    if (block.length !== 16 || !crypto.timingSafeEqual(block.subarray(8), seal.subarray(0, 8))) return null
+    if (state !== '' && !crypto.timingSafeEqual(sealed.subarray(0, 16), seal)) return null
+    return { ...unpack(state), seq: Number(block.readBigUInt64BE()) }
+  }
+}
+
+/** @param {Omit<FeedState, 'seq'>} state */
+function pack ({ roles, chain }) {
+  if (chain === undefined) return roles.length === 0 ? '' : JSON.stringify([roles])
+  const { mark, first, had, told, maybe, reached } = chain
+  const isPlain = reached === undefined && [had, told, maybe].every(list => list.join() === roles.join())
+  return JSON.stringify(isPlain ? [roles, mark, first] : [roles, mark, first, had, told, maybe, reached])
+}
+
+/** @param {string} text @returns {Omit<FeedState, 'seq'>} */
+function unpack (text) {
+  const [roles, mark, first, had = roles, told = roles, maybe = roles, reached] = text === '' ? [[]] : JSON.parse(text)
+  return mark === undefined ? { roles } : { roles, chain: { mark, first, had, told, maybe, ...(typeof reached === 'number' && { reached }) } }
+}
+
+module.exports = { SequenceTokens, isToken }
