@@ -20,8 +20,8 @@ describe('the table of routes', () => {
     assert.deepEqual(lines.map(line => line.split(/\s+/)[0]), ['GET,POST', 'PUT'])
   })
 
-  it('closes databases of users and of replications, where a route says nothing of them', () => {
+  it('closes databases of users, of replications and with access by document, where a route says nothing of them', () => {
     const line = describeRoutes([{ method: 'GET', path: '/:db/x', who: 'member', handler () {} }]).split('\n')[1]
-    assert.deepEqual(line.split(/\s+/), ['GET', '/:db/x', 'member', 'database-admin', 'database-admin', 'reads'])
+    assert.deepEqual(line.split(/\s+/), ['GET', '/:db/x', 'member', 'database-admin', 'database-admin', 'database-admin', 'reads'])
   })
 })

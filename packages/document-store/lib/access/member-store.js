@@ -84,14 +84,14 @@ class MemberStore {
   #sinceOf (since) { return since === 'now' ? since : isToken(since) ? this.#tokens.read(since) : null }
 
   /**
-   * What was is for administrators: others might have seen it.
+   * Adds who asks. Earlier states of documents are for administrators.
    *
-   * @template {{ at?: any, reads?: any, meta?: any }} T
+   * @template {Record<string, any>} T
    * @param {T} [options]
    */
   #as (options) {
     if (options?.at !== undefined || options?.reads !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' })
-    return { .../** @type {T} */ (options), as: this.#member }
+    return { ...(/** @type {T} */ (options)), as: this.#member }
   }
 
   /** @param {string} id @param {GetOptions} [options] */
