@@ -31,7 +31,7 @@ export {
 } from './types/json'
 
 export {
-  chooseInTurns, toObject, toObjectInTurns, toEditable, toJson, encodingForm, metaForm, parseMoment, restore, validateDocument, validateId,
+  chooseInTurns, toObject, toObjectInTurns, toEditable, toJson, encodingForm, metaForm, parseMoment, restore, fillMoment, validateDocument, validateId,
   validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber, isInert
 } from './types/forms'
 

@@ -20,6 +20,7 @@ const { stringifyInTurns } = require('./lib/large-json/stringify')
 const { parseJson } = require('./lib/large-json/text')
 const { decodeNumber, encodeNumber } = require('./lib/media/layout')
 const { LAYOUT_VERSION } = require('./lib/media/upgrade')
+const { fillMoment } = require('./lib/history/moment-store')
 const { parseMoment } = require('./lib/history/moment')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
@@ -46,6 +47,7 @@ module.exports = {
   endOfString,
   endOfValue,
   exactForm,
+  fillMoment,
   compareUtf8,
   DatabaseReaders,
   Databases,

@@ -141,6 +141,68 @@ describe('history', () => {
     assert.deepEqual(keyed.map(({ id, error }) => id ?? error), ['not_found', 'b', 'a'])
   })
 
+  it('answers views as they would have been, by the functions of now', async () => {
+    await keep()
+    const [one] = await edit('a', { kind: 'x', n: 1 })
+    await edit('b', { kind: 'y', n: 2 })
+    const { body: { _rev: rev } } = await db.get('a')
+    assert.equal((await db.put('a', { kind: 'x', n: 10, _rev: rev })).status, 201)
+    const then = await momentOf('a')
+    await db.remove(`b?rev=${(await db.get('b')).body._rev}`)
+    await db.put('_design/d', { views: { byKind: { map: 'function (doc) { emit(doc.kind, doc.n) }', reduce: '_sum' } } })
+    const read = async (at, rest = '') => (await db.get(`_design/d/_view/byKind?at=${at}${rest}`)).body
+    const rows = ({ rows }) => rows.map(({ key, value }) => [key, value])
+    assert.deepEqual(rows(await read(one, '&reduce=false')), [['x', 1]])
+    assert.deepEqual(rows(await read(then, '&reduce=false')), [['x', 10], ['y', 2]])
+    assert.deepEqual(rows(await read(then, '&reduce=false&descending=true&limit=1')), [['y', 2]])
+    assert.deepEqual(rows(await read(then, '&reduce=false&key="y"')), [['y', 2]])
+    assert.deepEqual(rows(await read(then)), [[null, 12]])
+    assert.deepEqual(rows(await read(then, '&group=true')), [['x', 10], ['y', 2]])
+    assert.deepEqual((await read(one, '&reduce=false&include_docs=true')).rows[0].doc.n, 1)
+    const { body: { rows: keyed } } = await db.post('_design/d/_view/byKind', { keys: ['y', 'x'], reduce: false, at: then })
+    assert.deepEqual(keyed.map(({ id }) => id), ['b', 'a'])
+    const { body: { results } } = await db.post('_design/d/_view/byKind/queries', { queries: [{ at: then }, { at: then, group: true }] })
+    assert.deepEqual(results.map(({ rows }) => rows.length), [1, 2])
+    if (!sharded) assertRefused(await db.post('_design/d/_view/byKind/queries', { queries: [{ at: then }, {}] }), 400, 'bad_request', /same/)
+    assertRefused(await db.get('_design/d/_view/byKind?at=2020-01-01'), 410, 'gone')
+    assertRefused(await db.get('_design/d/_view/none?at=' + then), 404, 'not_found')
+    assert.deepEqual(rows((await db.get('_design/d/_view/byKind')).body), [[null, 10]])
+  })
+
+  it('finds documents as they were', async () => {
+    await keep()
+    const [one] = await edit('a', { kind: 'x', n: 3 })
+    await edit('b', { kind: 'x', n: 1 })
+    const [then] = await edit('c', { kind: 'y', n: 2 })
+    for (const id of ['a', 'b']) await db.remove(`${id}?rev=${(await db.get(id)).body._rev}`)
+    const find = async asked => (await db.post('_find', asked)).body
+    const ids = ({ docs }) => docs.map(({ _id }) => _id)
+    assert.deepEqual(ids(await find({ selector: { kind: 'x' }, at: one })), ['a'])
+    assert.deepEqual(ids(await find({ selector: { kind: 'x' }, at: then })).sort(), ['a', 'b'])
+    assert.deepEqual(ids(await find({ selector: { n: { $gt: 0 } }, sort: ['n'], at: then })), ['b', 'c', 'a'])
+    assert.deepEqual(ids(await find({ selector: { n: { $gt: 0 } }, sort: [{ n: 'desc' }], limit: 2, at: then })), ['a', 'c'])
+    assert.deepEqual((await find({ selector: { _id: 'a' }, fields: ['n'], at: then })).docs, [{ n: 3 }])
+    assert.deepEqual(ids(await find({ selector: { kind: 'x' } })), [])
+    assertRefused(await db.post('_find', { selector: {}, at: '2020-01-01' }), 410, 'gone')
+    assertRefused(await db.post('_find', { selector: {}, at: 'then' }), 400, 'bad_request', /`at`/)
+    assertRefused(await db.post('_find', { selector: { n: { $no: 1 } }, at: then }), 400, 'invalid_operator')
+    assert.equal((await db.get('_index')).body.total_rows, 1)
+  })
+
+  it('scans moments of so many documents, and refuses others', async () => {
+    await keep()
+    const docs = Array.from({ length: 10_001 }, (_, i) => ({ _id: `d${i}` }))
+    assert.equal((await db.post('_bulk_docs', { docs })).status, 201)
+    const at = Date.now()
+    while (Date.now() <= at) await new Promise(resolve => setImmediate(resolve))
+    await db.put('_design/d', { views: { all: { map: 'function (doc) { emit(doc._id) }' } } })
+    if (!sharded) {
+      assertRefused(await db.post('_find', { selector: {}, at }), 413, 'too_large', /10000 documents/)
+      assertRefused(await db.get(`_design/d/_view/all?at=${at}`), 413, 'too_large', /10000 documents/)
+    }
+    assert.equal((await db.get(`_all_docs?at=${at}`)).body.rows.length, 10_001)
+  })
+
   it('lists who changed what, and when', async () => {
     await keep()
     await db.put('_security', { members: { names: [], roles: [] } })

@@ -1,4 +1,5 @@
 /// <reference types="node" />
+import { AbstractLevel } from 'abstract-level'
 import { AttachmentInfo, Document, DocumentInput, Moment, Origin, WriteResult } from './documents'
 import { DocumentStore } from './store'
 
@@ -31,6 +32,13 @@ export function parseMoment (at: unknown): { seq: number } | { time: number }
  * so already is not written. The database may be a view of a store.
  */
 export function restore (database: Pick<DocumentStore, 'get' | 'getAttachment' | 'write'>, at: Moment, ids: string[]): Promise<WriteResult[]>
+
+/**
+ * Fills an empty level with the documents of a database as they were at a moment, to be opened by `DocumentStore.open`;
+ * design documents are those of now that are named. Contents of attachments are not there. too_large of more than 10,000
+ * documents or 32 MiB.
+ */
+export function fillMoment (store: Pick<DocumentStore, 'allDocs' | 'get' | 'instanceId' | 'partitioned'>, level: AbstractLevel<any, any, any>, options: { at: Moment, partition?: string, designs?: string[] }): Promise<void>
 
 /** Throws what a write of this document would be refused with, whatever is stored. */
 export function validateDocument (doc: DocumentInput, options?: { newEdits?: boolean }): void

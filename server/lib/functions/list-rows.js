@@ -1,6 +1,7 @@
 'use strict'
 
 const { toJson } = require('@potoroo/document-store')
+const { badRequest } = require('@potoroo/errors')
 const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { formatSequence } = require('../databases/sequence')
@@ -33,6 +34,7 @@ function rowsOf (req, ddoc, view) {
 async function viewRows (req, ddoc, view) {
   const { service, params: { db } } = req
   const args = limitRows(withKeys(readViewQuery(req.search, readViewBody(req.body ?? {})), req), service.config)
+  if (args.at !== undefined) throw badRequest('`at` does not go with list functions of views')
   const store = await service.databases.get(db)
   const [query] = await service.views.queries(store, ddoc, view, [args])
   const answer = await query()

@@ -3,6 +3,7 @@
 const { endOfValue, publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { MergedFind, designOfIndex, highProportion } = require('@potoroo/indexes')
+const { readMoment } = require('../databases/moment')
 const { isObject, requireObject } = require('../documents/input')
 const { jsonType, sendJson, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
@@ -26,7 +27,10 @@ const { RowStream } = require('../merging/row-stream')
 async function find (coordinator, res) {
   const { database, req, service } = coordinator
   const body = req.params.partition === undefined || !isObject(req.body) ? req.body : { ...req.body, partition: req.params.partition }
-  const asked = new MergedFind(body, { databases: database.q, defaultLimit: service.config.integer('mango', 'default_limit') })
+  const { at, ...present } = isObject(body) ? body : { at: undefined }
+  // A moment is not of how to find.
+  if (at !== undefined) readMoment(database, at)
+  const asked = new MergedFind(at === undefined ? body : present, { databases: database.q, defaultLimit: service.config.integer('mango', 'default_limit') })
   if (asked.partition !== '') return coordinator.pass(coordinator.shardOf(`${asked.partition}:`), { body: Buffer.from(JSON.stringify(req.body)) })
   const startedAt = performance.now()
   const streams = await askInOneWay(coordinator, asked, body)

@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { asStore } = require('../../databases/database-view')
+const { readMoment } = require('../../databases/moment')
 const { isObject } = require('../../documents/input')
 const { jsonType, sendJson } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
@@ -25,7 +26,31 @@ function findOf ({ params: { partition }, body }) {
  */
 async function find (req, res) {
   const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
-  const answer = await req.service.mango.search(await raw(req), findOf(req), way === '' ? undefined : way)
+  const store = await raw(req)
+  const asked = findOf(req)
+  if (isObject(asked) && asked.at !== undefined) return findAt(req, res, store, asked, way)
+  await sendFound(req, res, await req.service.mango.search(store, asked, way === '' ? undefined : way), way)
+}
+
+/**
+ * The same with `at`, in the database as it was.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {Record<string, any>} asked
+ * @param {string | undefined} way
+ */
+async function findAt (req, res, store, { at, ...asked }, way) {
+  const { moments } = req.service
+  const partition = typeof asked.partition === 'string' && asked.partition !== '' ? asked.partition : undefined
+  await moments.use(store, { at: readMoment(store, at), partition }, async past => {
+    await sendFound(req, res, await moments.search(past, asked, way === '' ? undefined : way), way)
+  })
+}
+
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {import('@potoroo/indexes').FindAnswer} answer @param {string | undefined} way */
+async function sendFound (req, res, answer, way) {
   if (way !== undefined) return sendPlaced(req, res, answer)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"docs":[')

@@ -2,6 +2,7 @@
 
 const { inTurns, mapInTurns } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
+const { readMoment } = require('../../databases/moment')
 const { isObject, requireObject } = require('../../documents/input')
 const { limitRows, readViewBody, readViewQuery } = require('../../documents/view-query')
 const { writeView } = require('../../documents/view-rows')
@@ -19,16 +20,31 @@ function storeOf (req) { return req.service.databases.get(req.params.db) }
 /** @param {string} ddoc */
 function designName (ddoc) { return ddoc.slice('_design/'.length) }
 
+/** The answers of a view to several queries, each made when it is asked for. @typedef {Array<() => Promise<import('@potoroo/indexes').ViewResult>>} Answers */
+
 /**
  * @param {PotorooRequest} req
  * @param {ViewArgs[]} several
- * @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewResult>> }>}
+ * @param {(database: any, answers: Answers) => Promise<void>} send
  */
-async function ask (req, several) {
+async function ask (req, several, send) {
   const { service, params } = req
   const database = await storeOf(req)
   await inTurns(several, args => { limitRows(args, service.config) })
-  return { database, answers: await service.views.queries(database, designName(params.ddoc), params.view, several) }
+  const at = momentOf(several)
+  const query = (/** @type {any} */ store, /** @type {ViewArgs[]} */ queries) => service.views.queries(store, designName(params.ddoc), params.view, queries)
+  if (at === undefined) return send(database, await query(database, several))
+  const partition = several.length === 1 ? several[0].partition : undefined
+  await service.moments.use(database, { at: readMoment(database, at), partition, designs: [params.ddoc] }, async past => {
+    await send(database, await query(past, several.map(args => ({ ...args, update: true }))))
+  })
+}
+
+/** The moment that all queries ask for. @param {ViewArgs[]} several */
+function momentOf (several) {
+  const [at, ...others] = new Set(several.map(args => args.at))
+  if (others.length > 0) throw badRequest('All queries must have the same `at`')
+  return at
 }
 
 /** @param {PotorooRequest} req @param {PotorooResponse} res */
@@ -38,13 +54,14 @@ function start (req, res) {
 
 /** @param {PotorooRequest} req @param {PotorooResponse} res @param {ViewArgs} args */
 async function answerOne (req, res, args) {
-  const { database, answers } = await ask(req, [args])
-  const answer = await answers[0]()
-  const out = start(req, res)
-  if (req.method === 'HEAD') await answer.close()
-  else await writeView(out, database, answer, args)
-  out.push('\n')
-  out.end()
+  await ask(req, [args], async (database, answers) => {
+    const answer = await answers[0]()
+    const out = start(req, res)
+    if (req.method === 'HEAD') await answer.close()
+    else await writeView(out, database, answer, args)
+    out.push('\n')
+    out.end()
+  })
 }
 
 /**
@@ -90,7 +107,11 @@ async function postQueries (req, res) {
   // Parameters of all of them, except for keys and groups, which are each query's own.
   const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
   const several = await mapInTurns(queries, query => readViewBody(query, { ...common }))
-  const { database, answers } = await ask(req, several)
+  await ask(req, several, (database, answers) => sendSeveral(req, res, database, answers, several))
+}
+
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {any} database @param {Answers} answers @param {ViewArgs[]} several */
+async function sendSeveral (req, res, database, answers, several) {
   const out = start(req, res)
   out.push('{"results":[\r\n')
   for (const [i, answer] of answers.entries()) {
