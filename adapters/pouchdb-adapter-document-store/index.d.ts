@@ -39,6 +39,20 @@ declare namespace plugin {
     writes?: Array<Record<string, any>>
   }
 
+  /** A moment of a database: a time or an update sequence. */
+  type Moment = Date | number | string
+
+  /** A version of a document: who made it of the one before, when, and how. */
+  interface Version {
+    seq: number
+    /** ISO 8601. */
+    time: string | null
+    user: string | null
+    rev: string
+    deleted: boolean
+    patch?: Array<Record<string, any>>
+  }
+
   interface Definition {
     /** As in `new PouchDB(name, { adapter })`. */
     name: string
@@ -66,8 +80,18 @@ declare global {
        */
       transact (transaction: plugin.Transaction): Promise<Array<{ ok: true, id: string, rev: string }>>
       transact (transaction: plugin.Transaction, callback: (error: any, results?: Array<{ ok: true, id: string, rev: string }>) => void): void
+      /** Says what is kept of earlier versions of documents, as `{ retain: '30d' }` or `{ versions: 10 }`; `{}` for nothing. */
+      keepHistory (limits: { retain?: string | null, versions?: number | null }): Promise<{ ok: true }>
+      /** The document as it was. `at`: a Date, milliseconds, ISO 8601 with its zone, or an update sequence. */
+      get<Model> (docId: string, options: { at: plugin.Moment, attachments?: boolean, binary?: boolean, meta?: boolean }): Promise<any>
+      /** All documents as they were; `total_rows` is null. */
+      allDocs<Model> (options: { at: plugin.Moment, [option: string]: any }): Promise<any>
+      /** The versions of a document, the latest first, each with a JSON Patch from the one before. */
+      history (docId: string, options?: { limit?: number }): Promise<{ id: string, history: plugin.Version[] }>
+      /** Makes documents what they were, as new revisions; one that was not there then is deleted. */
+      restore (request: { at: plugin.Moment, docs: string[] }): Promise<Array<{ ok: true, id: string, rev: string } | Error>>
       /** These adapters alone give attachments as streams. */
-      getAttachment (docId: string, attachmentId: string, options: { rev?: string, stream: true }): Promise<plugin.AttachmentStream>
+      getAttachment (docId: string, attachmentId: string, options: { rev?: string, at?: plugin.Moment, stream: true }): Promise<plugin.AttachmentStream>
     }
   }
 }

@@ -62,17 +62,17 @@ class Adapter {
    * @param {Options} options
    */
   async read (id, options) {
-    const { rev, latest } = options
+    const { at, rev, latest, meta } = options
     const [document, tree] = await Promise.all([
-      this.store.get(id, { rev: rev || undefined, latest: Boolean(rev && latest) }),
+      this.store.get(id, { at, meta: Boolean(meta), rev: rev || undefined, latest: Boolean(rev && latest) }),
       this.store.getRevisionTree(id)
     ])
-    return { doc: toPouchDocument(document), metadata: { id, rev: document.rev, rev_tree: tree } }
+    return { doc: toPouchDocument(document), metadata: { id, rev: document.rev, rev_tree: tree, at } }
   }
 
   /** @param {string} id @param {string} name @param {Options} options */
-  async attachment (id, name, { binary, metadata, rev, stream }) {
-    const content = await getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev, stream })
+  async attachment (id, name, { at, binary, metadata, rev, stream }) {
+    const content = await getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev, at: at ?? metadata?.at, stream })
     return binary ? content : content.toString('base64')
   }
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { metaForm } = require('@potoroo/document-store')
 const errors = require('pouchdb-errors')
 
 const { toPouchError } = require('./pouch-error')
@@ -40,9 +41,9 @@ async function allDocs (store, given) {
 /** @param {Record<string, any>} options @param {any} skip */
 function storeOptions (options, skip) {
   const includeDocs = Boolean(options.include_docs)
-  const read = includeDocs ? readOptions(options) : none
+  const { at, key, meta } = options
+  const read = { ...(includeDocs ? readOptions(options) : none), at, meta: Boolean(meta) }
   if ('keys' in options) return { ...read, includeDocs, keys: selectKeys(options, skip) }
-  const { key } = options
   return {
     ...read,
     includeDocs,
@@ -80,10 +81,14 @@ function selectKeys (options, skip) {
 /** @param {any} row the store's, in one of its forms @param {Record<string, any>} options */
 function toRow (row, options) {
   if (row.error) return { key: row.key, error: row.error }
-  const { id, key, value } = row
+  const { id, key } = row
+  const value = toValue(row.value)
   if (value.deleted) return { id, key, value, doc: null }
-  if (!options.include_docs) return row
+  if (!options.include_docs) return { id, key, value }
   return { id, key, value, doc: row.document ? toPouchDocument(row.document, options) : null }
 }
+
+/** @param {any} value */
+function toValue ({ meta, ...value }) { return meta === undefined ? value : { ...value, _meta: metaForm(meta) } }
 
 module.exports = { allDocs }

@@ -19,13 +19,14 @@ const { createError } = errors
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {string} id
  * @param {string} name
- * @param {{ rev?: string, stream?: boolean }} [options]
+ * @param {{ rev?: string, at?: any, stream?: boolean }} [options]
  * @returns {Promise<Buffer & { type: string } | Readable & { type: string, length: number, digest: string }>}
  * @see https://pouchdb.com/api.html#get_attachment
  */
 async function getAttachment (store, id, name, options) {
   try {
-    const attachment = await store.getAttachment(id, name, { rev: options?.rev || undefined })
+    const document = options?.at === undefined ? undefined : await store.get(id, { at: options.at })
+    const attachment = await store.getAttachment(id, name, { rev: options?.rev || undefined, document })
     return options?.stream ? toReadable(attachment) : typedBuffer(await attachment.read(), attachment)
   } catch (error) {
     throw toPouchError(error, id)

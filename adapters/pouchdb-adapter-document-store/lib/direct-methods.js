@@ -6,6 +6,7 @@ const { bulkDocs, post, put } = require('./bulk-docs')
 const { bulkGet, revsDiff } = require('./bulk-get')
 const { installFind } = require('./find')
 const { get } = require('./get')
+const { installHistory } = require('./history')
 const { installPurge } = require('./purge')
 const { installTransact } = require('./transact')
 const { installViews } = require('./views')
@@ -58,6 +59,7 @@ function installDirectMethods (db) {
   let indexes = null
   installPurge(db, () => /** @type {Adapter} */ (adapter))
   installTransact(db, () => /** @type {Adapter} */ (adapter))
+  installHistory(db, () => /** @type {Adapter} */ (adapter))
   const openViews = installViews(db, isReplaced)
   installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null)
   for (const [name, method] of Object.entries(methods)) {

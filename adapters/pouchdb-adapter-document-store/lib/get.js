@@ -32,8 +32,8 @@ async function get (store, id, options) {
 
 /** @param {Record<string, any>} options */
 function getOptions (options) {
-  const { rev, latest } = options
-  return { ...readOptions(options), rev: rev || undefined, latest: Boolean(rev && latest) }
+  const { at, rev, latest } = options
+  return { ...readOptions(options), at, rev: rev || undefined, latest: Boolean(rev && latest) }
 }
 
 /** @param {import('@potoroo/document-store').DocumentStore} store @param {string} id @returns {Promise<any>} */

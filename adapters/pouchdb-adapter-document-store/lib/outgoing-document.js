@@ -48,7 +48,8 @@ function readOptions (options) {
     revs: Boolean(options.revs),
     revsInfo: Boolean(options.revs_info),
     conflicts: Boolean(options.conflicts),
-    attachments: Boolean(options.attachments)
+    attachments: Boolean(options.attachments),
+    meta: Boolean(options.meta)
   }
 }
 

@@ -51,11 +51,6 @@ function readRetention (wanted) {
   return retain === null && versions === null ? null : { retain, versions }
 }
 
-/** @param {string | undefined} text as stored @returns {Retention | null} */
-function decodeRetention (text) {
-  return text === undefined ? null : JSON.parse(text)
-}
-
 /** Whether a text is what is stored of it. @param {string} text */
 function isRetention (text) {
   try {
@@ -128,4 +123,4 @@ class Expiry {
   }
 }
 
-module.exports = { Expiry, decodeRetention, isRetention, parseDuration, readRetention, setRetention, storing }
+module.exports = { Expiry, isRetention, parseDuration, readRetention, setRetention, storing }

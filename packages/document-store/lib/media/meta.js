@@ -2,7 +2,7 @@
 
 const { put, del } = require('./keyspace')
 const { randomHex } = require('../revision-tree/revision')
-const { decodeRetention } = require('../history/retention')
+const { isRetention } = require('../history/retention')
 const { Totals } = require('../commit/totals')
 const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
 
@@ -41,7 +41,8 @@ async function openMeta (core, values) {
   const database = parse(text)
   if (!Totals.isText(state)) throw damaged('what it counts cannot be read')
   core.totals = new Totals(state)
-  core.retention = decodeRetention(history)
+  if (history !== undefined && !isRetention(history)) throw damaged('what it says of earlier versions cannot be read')
+  core.retention = history === undefined ? null : JSON.parse(history)
   return upgrade(core, database)
 }
 
