@@ -44,7 +44,8 @@ export interface Origin {
   time: number
   /** The name of who made it; null of one without a name, and where that is not known. */
   user: string | null
-  seq: number
+  /** Not told to a member of a database with access by document: it counts what others write, too. */
+  seq?: number
 }
 
 /** A moment: a time (a Date, milliseconds or ISO 8601 with its zone) or an update sequence. Numbers below 10^11 are sequences. */

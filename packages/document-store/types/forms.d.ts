@@ -22,7 +22,7 @@ export function toJson (document: Document, options?: { encodings?: boolean }): 
 export function encodingForm (info: AttachmentInfo): { encoding?: string, encoded_length?: number }
 
 /** `{ time, user, seq }` of a document's last change as `_meta` has it: the time in ISO 8601, null where it is not known. */
-export function metaForm (origin: Origin): { time: string | null, user: string | null, seq: number }
+export function metaForm (origin: Origin): { time: string | null, user: string | null, seq?: number }
 
 /** Reads a moment, as `at` takes it; bad_request of what is none. */
 export function parseMoment (at: unknown): { seq: number } | { time: number }

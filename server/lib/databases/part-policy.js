@@ -7,7 +7,7 @@ class PartPolicy extends DatabaseView {
   static {
     this.letPass([
       'name', 'closed', 'instanceId', 'partitioned', 'byDocument', 'isOfMember', 'designSeq', 'purgeSeq', 'revsLimit', 'info',
-      'get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'revsDiff', 'getAttachment',
+      'get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'revsDiff', 'getAttachment', 'history', 'retention',
       ...VERBS.writes, ...VERBS.localReads, ...VERBS.localWrites
     ])
   }

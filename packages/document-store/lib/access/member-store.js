@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { getAttachment } = require('../attachments/attachments')
 const { putAttachment, removeAttachment } = require('../commit/edit-attachment')
 const { write } = require('../commit/write')
+const { historyOf } = require('../history/entries')
 const { allDocs } = require('../reading/all-docs')
 const { bulkGet, get, openRevs } = require('../reading/get')
 const { revsDiff } = require('../reading/revs-diff')
@@ -84,13 +85,13 @@ class MemberStore {
   #sinceOf (since) { return since === 'now' ? since : isToken(since) ? this.#tokens.read(since) : null }
 
   /**
-   * Adds who asks. Earlier states of documents are for administrators.
+   * Adds who asks.
    *
    * @template {Record<string, any>} T
    * @param {T} [options]
    */
   #as (options) {
-    if (options?.at !== undefined || options?.reads !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' })
+    if (options?.reads !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' })
     return { ...(/** @type {T} */ (options)), as: this.#member }
   }
 
@@ -109,6 +110,10 @@ class MemberStore {
     const result = await allDocs(this.#core, this.#as(options))
     return { ...result, updateSeq: this.#tokens.write(/** @type {any} */ (result.updateSeq)) }
   }
+
+  get retention () { return this.#core.retention }
+  /** @param {string} id @param {{ limit?: number }} [options] */
+  history (id, options) { return historyOf(this.#core, id, this.#as(options)) }
 
   /** @param {Record<string, string[]>} request @param {Parameters<typeof revsDiff>[2]} [take] */
   revsDiff (request, take) { return revsDiff(this.#core, request, take, this.#member) }

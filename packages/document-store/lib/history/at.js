@@ -1,6 +1,8 @@
 'use strict'
 
 const { badRequest, createError } = require('@potoroo/errors')
+const { positionOf } = require('../access/member-changes')
+const { MemberDocuments } = require('../access/member-documents')
 const { loadAttachments } = require('../attachments/attachments')
 const { assertReadable } = require('../commit/validate')
 const { DocumentRecord } = require('../media/record')
@@ -17,6 +19,7 @@ const { versionPages } = require('./version-rows')
  * @import { Core } from '../store/core'
  * @import { Snapshot } from '../media/keyspace'
  * @import { AllDocsOptions, AllDocsRow, Document, GetOptions, ReadOptions } from '../..'
+ * @import { Member } from '../access/member'
  * @import { Moment } from './moment'
  * @import { Version } from './version'
  *
@@ -45,18 +48,27 @@ async function getAt (core, id, options) {
   core.assertOpen()
   if (core.partitioned) requirePartition(id)
   refuseUnknown(options)
-  const moment = momentOf(core, options.at)
+  const moment = momentOf(core, options.at, options.as)
   const snapshot = core.keyspace.snapshot()
   const release = core.hold(() => snapshot.close())
   try {
     const text = await core.keyspace.get(core.layout.document(id), snapshot)
-    const version = await versionAt(core, id, text, moment, snapshot)
+    if (options.as !== undefined && !isShown(options.as, id, text)) throw createError('MISSING', { id })
+    const version = shownVersion(options.as, id, await versionAt(core, id, text, moment, snapshot))
     if (version === null) throw createError('MISSING', { id })
     if (version.deleted) throw createError('DELETED', { id, rev: version.rev })
     return await documentOf(core, id, version, options, snapshot)
   } finally {
     await release()
   }
+}
+
+/** Whether a member may see a document now: its earlier versions are theirs only then. @param {Member} as @param {string} id @param {string | undefined} text */
+function isShown (as, id, text) { return text !== undefined && as.reads(id, new DocumentRecord(text).access) }
+
+/** Returns a version unless a member could not see it. @param {Member | undefined} as @param {string} id @param {WholeVersion | null} version */
+function shownVersion (as, id, version) {
+  return version === null || as === undefined || as.readsPayload(id, version.payload) ? version : null
 }
 
 /**
@@ -69,7 +81,7 @@ async function getAt (core, id, options) {
 async function documentOf (core, id, version, options, snapshot) {
   const { rev, deleted, payload } = version
   const document = await makeDocument(id, rev, deleted, payload)
-  if (options.meta) document.meta = metaOf(version)
+  if (options.meta) document.meta = metaOf(version, options)
   // `attsSince` does not come here: it would need the record.
   if (options.attachments && document.attachments !== null) await loadAttachments(core, document, /** @type {any} */ (null), options, snapshot)
   return document
@@ -146,14 +158,26 @@ async function readVersion ({ keyspace, layout }, id, seq, snapshot) {
  *
  * @param {Core} core
  * @param {AllDocsOptions} options
- * @returns {import('../..').AllDocsResult}
+ * @returns {Promise<import('../..').AllDocsResult>}
  */
-function allDocsAt (core, options) {
+async function allDocsAt (core, options) {
   refuseUnknown(options)
-  const moment = momentOf(core, options.at)
+  const moment = momentOf(core, options.at, options.as)
   if (!moment.isWhole) throw notRetained()
   const rows = options.keys === undefined ? rowsOfRange(core, options, moment) : rowsOfKeys(core, options, moment)
-  return { totalRows: null, offset: null, updateSeq: core.totals.seq, rows }
+  return { totalRows: null, offset: null, updateSeq: options.as === undefined ? core.totals.seq : await lastOf(core, options.as), rows }
+}
+
+/** Returns the last sequence of a member's documents. @param {Core} core @param {Member} as @returns {Promise<any>} */
+async function lastOf (core, as) {
+  const snapshot = core.keyspace.snapshot()
+  const release = core.hold(() => snapshot.close())
+  try {
+    const { totals } = await core.momentOf(snapshot)
+    return await positionOf(core, as, totals.seq, snapshot)
+  } finally {
+    await release()
+  }
 }
 
 /** @param {Core} core @param {AllDocsOptions} options @param {Moment} moment */
@@ -162,7 +186,7 @@ async function * rowsOfRange (core, options, moment) {
   let { skip = 0, limit = Infinity } = options
   if (limit <= 0) return
   const snapshot = core.keyspace.snapshot()
-  const iterator = core.keyspace.entries({ ...keyRange(layout.range(layout.documents), (id) => layout.document(id), options), snapshot })
+  const iterator = recordsOf(core, options, snapshot)
   const release = core.hold(async () => {
     await iterator.close()
     await snapshot.close()
@@ -175,7 +199,7 @@ async function * rowsOfRange (core, options, moment) {
       page.learnWeight(entries.length, entries.reduce((sum, [, text]) => sum + text.length, 0))
       const rows = []
       for (const [key, text] of entries) {
-        const version = await versionAt(core, layout.idOf(key), text, moment, snapshot)
+        const version = shownVersion(options.as, layout.idOf(key), await versionAt(core, layout.idOf(key), text, moment, snapshot))
         if (version === null || version.deleted) continue
         if (skip > 0) skip--
         else if (rows.length < limit) rows.push(await rowOf(core, layout.idOf(key), version, options, snapshot))
@@ -186,6 +210,13 @@ async function * rowsOfRange (core, options, moment) {
   } finally {
     await release()
   }
+}
+
+/** The records that there are now, deleted ones too. @param {Core} core @param {AllDocsOptions} options @param {Snapshot} snapshot */
+function recordsOf (core, options, snapshot) {
+  if (options.as !== undefined) return new MemberDocuments(core, options, options.as, snapshot)
+  const { keyspace, layout } = core
+  return keyspace.entries({ ...keyRange(layout.range(layout.documents), (id) => layout.document(id), options), snapshot })
 }
 
 /** @param {Core} core @param {AllDocsOptions} options @param {Moment} moment */
@@ -203,7 +234,10 @@ async function * rowsOfKeys (core, options, moment) {
       core.assertOpen()
       page.learnWeight(part.length, texts.reduce((sum, text) => sum + (text?.length ?? 0), 0))
       const rows = []
-      for (const [i, key] of part.entries()) rows.push(await rowOfKey(core, key, await versionAt(core, key, texts[i], moment, snapshot), options, snapshot))
+      for (const [i, key] of part.entries()) {
+        const version = options.as === undefined || isShown(options.as, key, texts[i]) ? await versionAt(core, key, texts[i], moment, snapshot) : null
+        rows.push(await rowOfKey(core, key, shownVersion(options.as, key, version), options, snapshot))
+      }
       yield rows
       await core.keyspace.turn()
     }
@@ -223,7 +257,7 @@ async function * rowsOfKeys (core, options, moment) {
 async function rowOfKey (core, key, version, options, snapshot) {
   if (version === null) return { key, error: 'not_found' }
   if (!version.deleted) return rowOf(core, key, version, options, snapshot)
-  const value = { rev: version.rev, deleted: /** @type {const} */ (true), ...(options.meta && { meta: metaOf(version) }) }
+  const value = { rev: version.rev, deleted: /** @type {const} */ (true), ...(options.meta && { meta: metaOf(version, options) }) }
   return { id: key, key, value, ...(options.includeDocs && { document: null }) }
 }
 
@@ -236,11 +270,11 @@ async function rowOfKey (core, key, version, options, snapshot) {
  * @returns {Promise<AllDocsRow>}
  */
 async function rowOf (core, id, version, options, snapshot) {
-  const value = { rev: version.rev, ...(options.meta && { meta: metaOf(version) }) }
+  const value = { rev: version.rev, ...(options.meta && { meta: metaOf(version, options) }) }
   return options.includeDocs ? { id, key: id, value, document: await documentOf(core, id, version, options, snapshot) } : { id, key: id, value }
 }
 
-/** @param {Version} version */
-function metaOf ({ time, user, seq }) { return { time, user, seq } }
+/** @param {Version} version @param {ReadOptions} options */
+function metaOf ({ time, user, seq }, { as }) { return as === undefined ? { time, user, seq } : { time, user } }
 
 module.exports = { allDocsAt, getAt }

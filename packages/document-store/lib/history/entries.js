@@ -13,6 +13,7 @@ const { versionPages } = require('./version-rows')
 /**
  * @import { HistoryEntry } from '../..'
  * @import { Core } from '../store/core'
+ * @import { Member } from '../access/member'
  * @import { Snapshot } from '../media/keyspace'
  * @import { Version } from './version'
  *
@@ -24,10 +25,10 @@ const { versionPages } = require('./version-rows')
  *
  * @param {Core} core
  * @param {string} id
- * @param {{ limit?: number }} [options]
+ * @param {{ limit?: number, as?: Member }} [options] as: a member, who sees what is theirs now and was then
  * @returns {AsyncGenerator<HistoryEntry[], void>} throws MISSING, NOT_RETAINED
  */
-async function * historyOf (core, id, { limit } = {}) {
+async function * historyOf (core, id, { limit, as } = {}) {
   assertReadable(id)
   core.assertOpen()
   if (core.partitioned) requirePartition(id)
@@ -37,14 +38,14 @@ async function * historyOf (core, id, { limit } = {}) {
   const release = core.hold(() => snapshot.close())
   try {
     let newer = null
-    for await (const version of versionsOf(core, id, snapshot)) {
+    for await (const version of versionsOf(core, id, snapshot, as)) {
       if (newer !== null) {
-        yield [entryOf(newer, version)]
+        yield [entryOf(newer, version, as)]
         if (--left === 0) return
       }
       newer = version
     }
-    yield [entryOf(/** @type {Known} */ (newer), null)]
+    yield [entryOf(/** @type {Known} */ (newer), null, as)]
   } finally {
     await release()
   }
@@ -54,11 +55,12 @@ async function * historyOf (core, id, { limit } = {}) {
  * @param {Core} core
  * @param {string} id
  * @param {Snapshot} snapshot
+ * @param {Member | undefined} as
  * @returns {AsyncGenerator<Known, void>} the present one at least
  */
-async function * versionsOf (core, id, snapshot) {
+async function * versionsOf (core, id, snapshot, as) {
   const text = await core.keyspace.get(core.layout.document(id), snapshot)
-  if (text === undefined) throw createError('MISSING', { id })
+  if (text === undefined || (as !== undefined && !as.reads(id, new DocumentRecord(text).access))) throw createError('MISSING', { id })
   /** @type {Known} */
   let newer = presentVersion(new DocumentRecord(text))
   yield newer
@@ -66,7 +68,7 @@ async function * versionsOf (core, id, snapshot) {
     for (const { version } of page) {
       core.assertOpen()
       newer = { ...version, payload: version.payload ?? (follows(version, newer) && version.rev === newer.rev ? newer.payload : null) }
-      yield newer
+      if (as === undefined || (newer.payload !== null && as.readsPayload(id, newer.payload))) yield newer
       await core.keyspace.turn()
     }
   }
@@ -78,11 +80,12 @@ function follows (older, newer) { return older.until === newer.seq }
 /**
  * @param {Known} version
  * @param {Known | null} older
+ * @param {Member | undefined} as
  * @returns {HistoryEntry}
  */
-function entryOf (version, older) {
+function entryOf (version, older, as) {
   const { seq, time, user, rev, deleted, payload } = version
-  const entry = { seq, time, user, rev, deleted }
+  const entry = { ...(as === undefined && { seq }), time, user, rev, deleted }
   if (older === null || !follows(older, version) || payload === null || older.payload === null) return entry
   return { ...entry, patch: patchBetween(older.payload, payload) }
 }

@@ -12,7 +12,7 @@ const { encodeRevision } = require('../revision-tree/revision')
  * @import { Document, DocumentStore, Moment, Origin } from '../..'
  * @import { Operation } from '../media/keyspace'
  *
- * @typedef {Document & { meta: Origin }} Dated
+ * @typedef {Document & { meta: Origin & { seq: number } }} Dated
  */
 
 /** Documents, and UTF-16 units of their bodies, that are taken at most. */

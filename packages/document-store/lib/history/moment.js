@@ -4,6 +4,7 @@ const { badRequest, createError } = require('@potoroo/errors')
 
 /**
  * @import { Core } from '../store/core'
+ * @import { Member } from '../access/member'
  * @import { Version } from './version'
  * @import { Retention } from './retention'
  */
@@ -79,11 +80,14 @@ function timeOf (time) {
  *
  * @param {Core} core
  * @param {unknown} at
+ * @param {Member | undefined} as
  * @returns {Moment}
  * @throws bad_request of one to come, or that cannot be read; gone where the database keeps no history
  */
-function momentOf (core, at) {
+function momentOf (core, at, as) {
   const place = parseMoment(at)
+  // Sequences count what others write, too.
+  if (as !== undefined && 'seq' in place) throw badRequest('`at` must be a time')
   if (core.retention === null) throw createError('NOT_RETAINED', { reason: 'The database keeps no history' })
   const isToCome = 'seq' in place ? place.seq > core.totals.seq : place.time > Math.max(core.options.now(), core.totals.time)
   if (isToCome) throw badRequest('`at` is in the future')

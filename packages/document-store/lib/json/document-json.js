@@ -131,7 +131,7 @@ function specialMembers (document, attachments) {
  * @param {import('../..').Origin} origin
  */
 function metaForm ({ time, user, seq }) {
-  return { time: time === 0 ? null : new Date(time).toISOString(), user, seq }
+  return { time: time === 0 ? null : new Date(time).toISOString(), user, ...(seq !== undefined && { seq }) }
 }
 
 /**

@@ -173,21 +173,21 @@ async function close (iterator, snapshot) {
 }
 
 /** @param {string} id @param {string} text @param {AllDocsOptions} options @returns {Read | Promise<Read>} a promise of a very large one */
-function rowOf (id, text, { includeDocs = false, meta = false }) {
+function rowOf (id, text, options) {
   const record = new DocumentRecord(text)
-  if (!includeDocs) return { row: { id, key: id, value: valueOf(record, meta) }, record }
+  if (!options.includeDocs) return { row: { id, key: id, value: valueOf(record, options) }, record }
   const made = winnersDocument(id, record)
-  return made instanceof Promise ? made.then((document) => rowWith(document, record, meta)) : rowWith(made, record, meta)
+  return made instanceof Promise ? made.then((document) => rowWith(document, record, options)) : rowWith(made, record, options)
 }
 
-/** @param {Document} document @param {DocumentRecord} record @param {boolean} meta @returns {Read} */
-function rowWith (document, record, meta) {
+/** @param {Document} document @param {DocumentRecord} record @param {AllDocsOptions} options @returns {Read} */
+function rowWith (document, record, options) {
   const { id } = document
-  return { row: { id, key: id, value: valueOf(record, meta), document }, record }
+  return { row: { id, key: id, value: valueOf(record, options), document }, record }
 }
 
-/** @param {DocumentRecord} record @param {boolean} meta */
-function valueOf (record, meta) { return meta ? { rev: record.rev, meta: originOf(record) } : { rev: record.rev } }
+/** @param {DocumentRecord} record @param {AllDocsOptions} options */
+function valueOf (record, { as, meta }) { return meta ? { rev: record.rev, meta: originOf(record, as) } : { rev: record.rev } }
 
 /**
  * Rows with all that was asked for, in parts: compressed attachments may be far longer than they say. Rows
@@ -271,7 +271,7 @@ function keyRow (key, text, options) {
   if (isLive(text)) return rowOf(key, text, options)
   const record = new DocumentRecord(text)
   /** @type {Extract<AllDocsRow, { value: object }>} */
-  const row = { id: key, key, value: { ...valueOf(record, options.meta === true), deleted: true } }
+  const row = { id: key, key, value: { ...valueOf(record, options), deleted: true } }
   if (options.includeDocs) row.document = null
   return { row, record }
 }

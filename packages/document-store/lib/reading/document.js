@@ -70,7 +70,7 @@ function wantsMore (options) {
 async function addHistory (core, document, record, options, snapshot) {
   // Sequences count what others write, too.
   if (options.localSeq && options.as === undefined) document.localSeq = record.seq
-  if (options.meta && document.rev === record.rev) document.meta = originOf(record)
+  if (options.meta && document.rev === record.rev) document.meta = originOf(record, options.as)
   const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
   const tree = record.revisions
@@ -84,10 +84,12 @@ async function addHistory (core, document, record, options, snapshot) {
  * Returns what the last change of a document was.
  *
  * @param {DocumentRecord} record
- * @returns {import('../..').Origin}
+ * @param {ReadOptions['as']} as
+ * @returns {import('../..').Origin} to a member without its sequence, which counts what others write, too
  */
-function originOf (record) {
-  return { ...decodeOrigin(record.origin), seq: record.seq }
+function originOf (record, as) {
+  const origin = decodeOrigin(record.origin)
+  return as === undefined ? { ...origin, seq: record.seq } : origin
 }
 
 /**

@@ -98,11 +98,11 @@ function readRestore (database, body) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 const routes = [
-  { method: 'GET', path: '/:db/_history', who: 'member', allow: 'DELETE,GET,PUT', shards: 'retention', handler: getRetention },
+  { method: 'GET', path: '/:db/_history', who: 'member', byDocument: true, allow: 'DELETE,GET,PUT', shards: 'retention', handler: getRetention },
   { method: 'PUT', path: '/:db/_history', who: 'database-admin', body: 'json', shards: 'all', handler: setRetention },
   { method: 'DELETE', path: '/:db/_history', who: 'database-admin', shards: 'all', handler: removeRetention },
-  { method: 'POST', path: '/:db/_restore', who: 'member', body: 'typed-json', shards: 'restore', handler: restoreDocuments },
-  { method: 'GET', path: '/:db/:doc/_history', who: 'member', query: { limit: 'count' }, shards: 'document', handler: getHistory }
+  { method: 'POST', path: '/:db/_restore', who: 'member', byDocument: true, body: 'typed-json', shards: 'restore', handler: restoreDocuments },
+  { method: 'GET', path: '/:db/:doc/_history', who: 'member', byDocument: true, query: { limit: 'count' }, shards: 'document', handler: getHistory }
 ]
 
 module.exports = { readRestore, routes }
