@@ -409,7 +409,11 @@ class Cluster {
     if (this.owns(name)) return false
     // Another server may have made it since, of one piece or of several.
     await this.#lookUp(name, true)
-    return this.#service.databases.sharded(name) === undefined
+    const { databases } = this.#service
+    if (databases.sharded(name) !== undefined) return false
+    // With access by document no two users are told the same.
+    const reader = await databases.users.freshReader(name)
+    return reader !== null && !reader.byDocument
   }
 
   /** A database is not idle until this is called back. @param {string} name that is owned @returns {() => void} */
