@@ -61,6 +61,28 @@ describe('servers that share an engine', function () {
     }
   })
 
+  it('tell each user of a database with access by document what is theirs, wherever they ask', async () => {
+    await ask(servers[0], 'PUT', '/db?access=true')
+    await ask(servers[0], 'PUT', '/db/_security', {})
+    const as = {}
+    for (const name of ['ann', 'bea']) {
+      as[name] = { authorization: 'Basic ' + Buffer.from(`${name}:pass`).toString('base64') }
+      await ask(servers[0], 'PUT', `/_users/org.couchdb.user:${name}`, { name, password: 'pass', roles: [], type: 'user' })
+      for (const server of servers) await until(() => ask(server, 'GET', '/_session', undefined, as[name]), ({ body }) => body.userCtx?.name === name)
+    }
+    const rows = servers.map(server => ask(server, 'GET', '/db/_changes?feed=longpoll', undefined, as.ann))
+    const feeds = await Promise.all(servers.map(server => fetch(`${server.url}/db/_changes?feed=continuous&limit=1&heartbeat=100`, { headers: as.ann })))
+    for (const [i, server] of servers.entries()) assert.equal((await ask(server, 'PUT', `/db/bea${i}`, { _access: ['bea'] }, as.bea)).status, 201)
+    assert.equal((await ask(servers[1], 'PUT', '/db/ann', { _access: ['ann'] }, as.ann)).status, 201)
+    for (const { body } of await Promise.all(rows)) assert.deepEqual(body.results.map(({ id }) => id), ['ann'])
+    for (const feed of feeds) assert.match(await feed.text(), /^\n*\{"seq":"[^"]+","id":"ann"/)
+    for (const server of servers) {
+      assert.equal((await ask(server, 'GET', '/db/bea0', undefined, as.ann)).status, 404)
+      assert.equal((await ask(server, 'GET', '/db/bea0', undefined, as.bea)).status, 200)
+      assert.equal((await ask(server, 'POST', '/db/_revs_diff', { bea0: ['1-a'] }, as.ann)).body.bea0.missing.length, 1)
+    }
+  })
+
   it('know users and sessions that another one made', async () => {
     const user = { name: 'ann', password: 'pass', roles: [], type: 'user' }
     assert.equal((await ask(servers[0], 'PUT', '/_users/org.couchdb.user:ann', user)).status, 201)

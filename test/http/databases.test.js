@@ -89,8 +89,8 @@ describe('databases', () => {
   it('are made only as the server knows how to', async function () {
     if (process.env.POTOROO_URL !== undefined) this.skip()
     const name = `/unmade-${crypto.randomUUID()}`
-    assertRefused(await put(`${name}?access=true`), 501, 'not_implemented', 'This server has no access by document: `access` cannot be true')
-    assertRefused(await put(`${name}?q=1;access=`), 501, 'not_implemented')
+    assertRefused(await put(`${name}?access=true&q=2`), 501, 'not_implemented', 'A database with access by document has one shard: `q` must be 1')
+    assertRefused(await put(`${name}?q=1;access=`), 400, 'bad_request')
     assertRefused(await put(`${name}?encrypted=true`), 400, 'bad_request', 'Unknown parameter `encrypted`: this server does not know how to make such a database.')
     assert.equal((await get(name)).status, 404)
     assert.equal((await put(`${name}?access=false&q=2&n=1&w=1&partitioned=false&_nonce=7`)).status, 201)
