@@ -5,19 +5,22 @@ const { Readable } = require('node:stream')
 
 /** The part that handlers ask of a connection that another thread has, and sees to. */
 class PassedSocket extends EventEmitter {
-  encrypted = false
   /** The library that serves files takes a request for over where its connection takes nothing more. */
   writable = true
 
   #cut
 
   /**
-   * @param {any} connection `{ remoteAddress, remotePort, localAddress, localPort }`
+   * @param {any} connection `{ remoteAddress, remotePort, localAddress, localPort, encrypted }`
    * @param {() => void} cut breaks off the request that is under way on it
    */
-  constructor (connection, cut) {
+  constructor ({ remoteAddress, remotePort, localAddress, localPort, encrypted = false }, cut) {
     super()
-    Object.assign(this, connection)
+    this.remoteAddress = remoteAddress
+    this.remotePort = remotePort
+    this.localAddress = localAddress
+    this.localPort = localPort
+    this.encrypted = encrypted
     this.#cut = cut
   }
 
@@ -37,7 +40,6 @@ class PassedSocket extends EventEmitter {
 class PassedRequest extends Readable {
   complete = false
   aborted = false
-  baseUrl = ''
   #pull
   #cut
   #connection
@@ -46,25 +48,35 @@ class PassedRequest extends Readable {
 
   /**
    * @param {any} head `{ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown, extra }`; isKnown: the
-   *   passer knows who it is; extra: other members of the request
+   *   passer knows who it is; extra: what the passer has found out, `{ user, forwarded, inShard, originalUrl, baseUrl, internal, passed }`
    * @param {() => void} pull asks for more of the body
    * @param {() => void} cut breaks the request off
    */
   constructor ({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown, extra }, pull, cut) {
     super()
     this.method = method
-    this.url = this.originalUrl = url
+    this.url = url
     this.headers = headers
     this.rawHeaders = rawHeaders
     this.httpVersionMajor = httpVersionMajor
     this.httpVersionMinor = httpVersionMinor
     this.isKnown = isKnown
-    /** @type {any} */
-    this.user = undefined
-    if (extra !== undefined) Object.assign(this, extra)
+    this.#take(extra ?? {})
     this.#connection = connection
     this.#pull = pull
     this.#cut = cut
+  }
+
+  /** Takes these and no other: another server may have sent it. @param {any} extra */
+  #take ({ user, forwarded, inShard, originalUrl = this.url, baseUrl = '', internal, passed }) {
+    /** @type {any} */
+    this.user = user
+    this.forwarded = forwarded
+    this.inShard = inShard
+    this.originalUrl = originalUrl
+    this.baseUrl = baseUrl
+    this.internal = internal
+    this.passed = passed
   }
 
   get httpVersion () { return `${this.httpVersionMajor}.${this.httpVersionMinor}` }
