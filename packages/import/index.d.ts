@@ -24,6 +24,8 @@ export interface Source {
   readonly label: string
   /** Whether its ids are `partition:rest`: a target that is made for it is to be partitioned, too. */
   readonly partitioned: boolean
+  /** The number of its shards, if it has several and a target that is made for it is to have as many. */
+  readonly q?: number
   close (): Promise<void>
 }
 
@@ -64,6 +66,7 @@ export class ExportSource implements Source {
   readonly name: string
   readonly label: string
   readonly partitioned: boolean
+  readonly q?: number
   close (): Promise<void>
 }
 
@@ -108,7 +111,7 @@ export class StoreTarget implements Target {
 
 /** A database of a server that speaks CouchDB's protocol, to write into. It is made where it is not there. */
 export class CouchTarget implements Target {
-  static open (address: Address, options?: HttpOptions, create?: { partitioned?: boolean }): Promise<CouchTarget>
+  static open (address: Address, options?: HttpOptions, create?: { partitioned?: boolean, q?: number }): Promise<CouchTarget>
   readonly label: string
   close (): Promise<void>
 }

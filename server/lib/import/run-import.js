@@ -91,6 +91,7 @@ async function oneDatabase (command, found, name, targets) {
   const progress = new Progress(command.stderr, name)
   try {
     const target = await targets.open(name, source)
+    if (source.q !== undefined && !targets.keepsShards && !command.verify) progress.say(`it had ${source.q} shards and has one here: with --server it gets as many`)
     return await (command.verify ? verifyOne : importOne)(command, name, source, target, progress)
   } finally {
     progress.stop()

@@ -17,6 +17,8 @@ class FolderTargets {
   #storage
   #databases
   #config
+  /** Whether databases that are made here get as many shards as they had. */
+  keepsShards = false
 
   /** Use `open`. @param {string} folder @param {OpenStorage} storage @param {ServerDatabases} databases @param {Config} config */
   constructor (folder, storage, databases, config) {
@@ -83,6 +85,7 @@ class ServerTargets {
   #options
   /** @type {CouchTarget[]} */
   #open = []
+  keepsShards = true
 
   /**
    * @param {string} address of the server
@@ -94,10 +97,10 @@ class ServerTargets {
     this.label = this.#address.url
   }
 
-  /** @param {string} name @param {{ partitioned?: boolean }} [options] */
-  async open (name, { partitioned = false } = {}) {
+  /** @param {string} name @param {{ partitioned?: boolean, q?: number }} [options] */
+  async open (name, { partitioned = false, q } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options, { partitioned })
+    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options, { partitioned, q })
     this.#open.push(target)
     return target
   }

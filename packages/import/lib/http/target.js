@@ -41,12 +41,12 @@ class CouchTarget {
    *
    * @param {{ url: string, authorization?: string }} address of the database
    * @param {import('../..').HttpOptions} [options]
-   * @param {{ partitioned?: boolean }} [create]
+   * @param {{ partitioned?: boolean, q?: number }} [create]
    */
-  static async open (address, options, { partitioned = false } = {}) {
+  static async open (address, options, { partitioned = false, q } = {}) {
     const remote = new Remote(address, options)
     try {
-      if (await remote.find('') === undefined) await remote.ask('PUT', '', { query: partitioned ? { partitioned } : {} })
+      if (await remote.find('') === undefined) await remote.ask('PUT', '', { query: { ...(partitioned && { partitioned }), ...(q && { q }) } })
       return new CouchTarget(remote)
     } catch (error) {
       await remote.close()

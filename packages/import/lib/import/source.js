@@ -9,6 +9,7 @@
  * @property {string} identity the same for the same database, whatever its address
  * @property {boolean} numbered whether its sequences are plain numbers
  * @property {boolean} partitioned whether its ids are `partition:rest`, as a partitioned database wants them
+ * @property {number} [q] the number of its shards, if a target that is made for it is to have as many
  * @property {() => Promise<number | string>} updateSeq the sequence of now
  * @property {(since: any) => AsyncIterable<Chunk>} changes all that changed after a sequence; 0 for all
  * @property {(ids: string[]) => Promise<{ changes: Change[], failures: Failure[] }>} leaves

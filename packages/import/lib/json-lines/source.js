@@ -43,6 +43,7 @@ class ExportSource {
     this.label = file
     this.identity = `export:${sha256}`
     this.partitioned = header.partitioned === true
+    this.q = Number.isSafeInteger(header.q) && header.q > 1 ? header.q : undefined
     this.#file = file
     this.#header = header
     this.#end = end

@@ -6,7 +6,7 @@ const { shardOf } = require('@potoroo/document-store')
 /**
  * A database as lines of JSON, UTF-8, each ended by a line feed:
  *
- *   {"potoroo_export":1,"name":…,"instance_id":…,"update_seq":…,"partitioned":…,"revs_limit":…,"security":…}
+ *   {"potoroo_export":1,"name":…,"instance_id":…,"update_seq":…,"partitioned":…,"q":…,"revs_limit":…,"security":…}
  *   {"_id":…,"_rev":…,"_local_seq":…,"_revisions":…,"_attachments":…,…}   each leaf, in the order of changes
  *   {"attachment":name,"at":0,"data":base64}                              content that follows its leaf
  *   {"_id":"_local/…","_rev":…,…}                                         each local document
@@ -17,7 +17,7 @@ const { shardOf } = require('@potoroo/document-store')
  * its attachments. The last line counts those before it, and has the SHA-256 of their bytes.
  *
  * A database of several shards is written shard after shard, each with its sequences after those of the one before.
- * Copies of design documents are left out.
+ * Copies of design documents are left out. `q` is the number of its shards; other databases have none.
  */
 const VERSION = 1
 
@@ -98,7 +98,7 @@ async function headerOf (stores, database) {
   const { name, instanceId } = database ?? stores[0]
   const updateSeq = stores.reduce((sum, store) => sum + store.updateSeq, 0)
   const security = await stores[0].getMeta('security') ?? {}
-  return { potoroo_export: VERSION, name, instance_id: instanceId, update_seq: updateSeq, partitioned, revs_limit: revsLimit, security }
+  return { potoroo_export: VERSION, name, instance_id: instanceId, update_seq: updateSeq, partitioned, q: database?.q, revs_limit: revsLimit, security }
 }
 
 /** @param {DocumentStore} store @param {Document} document @param {number} sequencesBefore @param {Counts} counts */
