@@ -264,8 +264,8 @@ export function highProportion (figures: { documents: number, returned: number }
 
 /** Compiles a Mango selector: a function of the document. A malformed one, or one of more than 10,000 conditions, throws a `CouchError` with status 400. */
 export function compileSelector (selector: any): (doc: any) => boolean
-/** The same for documents of any size; `length` is of the document's text. A promise where others run in between. */
-export function compileSelectorInTurns (selector: any): (doc: any, length: number) => boolean | Promise<boolean>
+/** The same for documents of any size; `length` is of the document's text. A promise where others run in between; `asker`, the name of a database, waits beside others for a `$regex` that takes long. */
+export function compileSelectorInTurns (selector: any): (doc: any, length: number, asker?: string) => boolean | Promise<boolean>
 
 /** The rule of a design document's `validate_schema`, `{ schema, selector? }`. */
 export interface SchemaRule {

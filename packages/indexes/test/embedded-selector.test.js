@@ -58,6 +58,14 @@ function massage (selector) {
 describe('selectors under PouchDB\'s face', function () {
   this.timeout(600_000)
 
+  it('have expressions of JavaScript, with flags, where servers have those of PCRE', () => {
+    for (const [$regex, text, found] of [[/^b/im, 'a\nB', true], [/a.b/s, 'a\nb', true], ['o$', 'no\n', false], ['(?<x>a)\\k<x>', 'aa', true]]) {
+      const selector = massageSelector({ a: { $regex } })
+      assert.strictEqual(compileFields(selector, ['a'])({ a: text }), found, String($regex))
+      assert.strictEqual(rowFilter({ a: text }, selector, ['a']), found)
+    }
+  })
+
   it('say of a document what pouchdb-selector-core says', () => {
     let matched = 0
     fc.assert(fc.property(selector, fc.array(doc, { minLength: 4, maxLength: 8 }), (raw, docs) => {

@@ -74,7 +74,7 @@ const builtIns = {
   _selector ({ database, selector, fields }) {
     if (selector === undefined) throw badRequest('Selector must be specified in POST payload')
     const matches = matcherOf(selector)
-    return { ...fieldsOf(fields), filter: byRevision(database, documents => matchEach(matches, documents)) }
+    return { ...fieldsOf(fields), filter: byRevision(database, documents => matchEach(matches, documents, database.name)) }
   },
   _design: () => ({ pendingOfRows: true, filter: (/** @type {Change[]} */ changes) => changes.map(({ id }) => id.startsWith('_design/')) }),
   async _view ({ database, queryServer, view }) {
@@ -85,14 +85,14 @@ const builtIns = {
   }
 }
 
-/** @param {(doc: any, length: number) => boolean | Promise<boolean>} matches @param {Document[]} documents */
-async function matchEach (matches, documents) {
+/** @param {ReturnType<typeof compileSelectorInTurns>} matches @param {Document[]} documents @param {string} asker */
+async function matchEach (matches, documents, asker) {
   const turn = new Turn()
   const verdicts = []
   for (const document of documents) {
     if (turn.isLong) await turn.end()
     const doc = toObjectInTurns(document)
-    const verdict = matches(doc instanceof Promise ? await doc : doc, document.body.length)
+    const verdict = matches(doc instanceof Promise ? await doc : doc, document.body.length, asker)
     verdicts.push(verdict instanceof Promise ? await verdict : verdict)
   }
   return verdicts

@@ -87,7 +87,7 @@ class FindRun {
   #examine (doc, length) {
     this.#examined++
     for (const column of this.#sortColumns) if (readPath(doc, column) === undefined) return false
-    const matched = this.#request.accepts(doc, length)
+    const matched = this.#request.accepts(doc, length, this.#store.name)
     return matched instanceof Promise ? matched.then(yes => this.#count(doc, length, yes)) : this.#count(doc, length, matched)
   }
 
@@ -110,8 +110,8 @@ class FindRun {
   #sample (doc, length) {
     const stands = this.#between
     this.#throwDice()
-    const own = narrows(this.#shapes, doc, length, 0, () => { this.#besides += stands })
-    const unsorted = narrows(this.#unsorted, doc, length, 0, () => { this.#besidesUnsorted += stands })
+    const own = narrows(this.#shapes, doc, length, this.#store.name, 0, () => { this.#besides += stands })
+    const unsorted = narrows(this.#unsorted, doc, length, this.#store.name, 0, () => { this.#besidesUnsorted += stands })
     return own === undefined && unsorted === undefined ? false : Promise.all([own, unsorted]).then(() => false)
   }
 
@@ -266,15 +266,16 @@ class FindRun {
  * @param {import('./shape').Shape[]} shapes
  * @param {any} doc
  * @param {number} length
+ * @param {string} asker
  * @param {number} from
  * @param {() => void} tell where it would
  * @returns {void | Promise<void>} a promise where the selector takes long
  */
-function narrows (shapes, doc, length, from, tell) {
+function narrows (shapes, doc, length, asker, from, tell) {
   for (let i = from; i < shapes.length; i++) {
     if (shapes[i].decides) continue // it would have matched
-    const narrowed = shapes[i].narrows(doc, length)
-    if (narrowed instanceof Promise) return narrowed.then(yes => yes ? tell() : narrows(shapes, doc, length, i + 1, tell))
+    const narrowed = shapes[i].narrows(doc, length, asker)
+    if (narrowed instanceof Promise) return narrowed.then(yes => yes ? tell() : narrows(shapes, doc, length, asker, i + 1, tell))
     if (narrowed) return tell()
   }
 }

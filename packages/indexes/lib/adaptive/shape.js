@@ -37,7 +37,7 @@ const LONGEST = 1000
  * @property {'none' | 'range' | 'sort'} tail what comes after them: nothing; one field that has to be one of several
  *   values, and one with bounds, or else those that have to be there; or those of a sort, as far as they are not fixed
  * @property {import('../mango/plan/conditions').Conditions} conditions of the find, or of its branch
- * @property {(doc: any, length: number) => boolean | Promise<boolean>} narrows whether a document would be read if there were such an index
+ * @property {import('../mango/selector/match-in-turns').Accepts} narrows whether a document would be read if there were such an index
  * @property {boolean} decides whether such documents all match
  */
 
@@ -168,7 +168,7 @@ function narrowing (node, columns) {
   const all = partsOf(node)
   const parts = all.filter(part => fieldsOf(part).length > 0 && fieldsOf(part).every(isColumn))
   const matches = compileInTurns({ op: '$and', parts })
-  return { decides: parts.length === all.length, narrows: (doc, length) => columns.every(path => readPath(doc, path) !== undefined) && matches(doc, length) }
+  return { decides: parts.length === all.length, narrows: (doc, length, asker) => columns.every(path => readPath(doc, path) !== undefined) && matches(doc, length, asker) }
 }
 
 /** @param {Node} node @returns {Node[]} */

@@ -97,7 +97,12 @@ function compileOperator (name, argument) {
   }
 }
 
-/** @type {Record<string, (argument: any) => Matcher>} */
+/**
+ * `$regex` is JavaScript's own, without a clock and without PCRE's translation: expressions are the application's, in its
+ * own process, and have to find here what they find in every other PouchDB.
+ *
+ * @type {Record<string, (argument: any) => Matcher>}
+ */
 const operators = {
   $eq: argument => value => value !== undefined && compare(value, argument) === 0,
   $gt: argument => value => value !== undefined && compare(value, argument) > 0,

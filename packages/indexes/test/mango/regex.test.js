@@ -116,6 +116,43 @@ describe('$regex', () => {
     assert.equal(await find({ a: letters + 'bc' }, 100), true)
   })
 
+  it('lets one database wait for another as long as for one expression', async () => {
+    const find = compileSelectorInTurns({ a: { $regex: '^(a+)+$|bc$' } })
+    const doc = { a: letters + 'bc' }
+    const order = []
+    const ask = async asker => {
+      await find(doc, 100, asker)
+      order.push(asker)
+    }
+    await ask('marked')
+    await Promise.all([...Array.from({ length: 10 }, () => ask('greedy')), ask('modest')])
+    assert.ok(order.indexOf('modest') <= 2, order)
+  })
+
+  it('refuses those of one database that take long when many of it wait, and not those of another', async () => {
+    const find = compileSelectorInTurns({ a: { $regex: '^(a+)+$|bc$' } })
+    const doc = { a: letters + 'bc' }
+    const found = Promise.allSettled(Array.from({ length: 30 }, async () => find(doc, 100, 'greedy')))
+    assert.equal(await find(doc, 100, 'modest'), true)
+    const refused = (await found).filter(({ status }) => status === 'rejected')
+    assert.ok(refused.length > 0 && refused.length < 30)
+    for (const { reason } of refused) assert.equal(reason.code, 'UNAVAILABLE')
+  })
+
+  it('tries an expression that took long at once again, later', async () => {
+    const find = compileSelectorInTurns({ a: { $regex: '^(a+)+$|bc$' } })
+    assert.equal(find({ a: 'aa' }, 10), true)
+    assert.equal(await find({ a: letters + 'bc' }, 100), true)
+    assert.ok(find({ a: 'aa' }, 10) instanceof Promise)
+    const { now } = performance
+    performance.now = () => now.call(performance) + 11_000
+    try {
+      assert.equal(find({ a: 'aa' }, 10), true)
+    } finally {
+      delete performance.now
+    }
+  })
+
   it('has a partial index whose expression takes long', async () => {
     const database = await DocumentStore.open(new MemoryLevel(), { prefix: 'db/' })
     const mango = new Mango()

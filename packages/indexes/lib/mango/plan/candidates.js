@@ -140,7 +140,7 @@ function branchCandidate (indexes, request, conditions) {
  * @returns {Accepts}
  */
 function firstOf (matchers, branch) {
-  return (doc, length) => isFirst(matchers, branch, doc, length, 0)
+  return (doc, length, asker) => isFirst(matchers, branch, doc, length, asker, 0)
 }
 
 /**
@@ -150,13 +150,14 @@ function firstOf (matchers, branch) {
  * @param {number} branch
  * @param {any} doc
  * @param {number} length
+ * @param {string | undefined} asker
  * @param {number} i
  * @returns {boolean | Promise<boolean>}
  */
-function isFirst (matchers, branch, doc, length, i) {
+function isFirst (matchers, branch, doc, length, asker, i) {
   for (; i <= branch; i++) {
-    const matched = matchers[i](doc, length)
-    if (matched instanceof Promise) return matched.then(yes => yes ? i === branch : isFirst(matchers, branch, doc, length, i + 1))
+    const matched = matchers[i](doc, length, asker)
+    if (matched instanceof Promise) return matched.then(yes => yes ? i === branch : isFirst(matchers, branch, doc, length, asker, i + 1))
     if (matched) return i === branch
   }
   return false

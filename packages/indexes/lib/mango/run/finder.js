@@ -178,7 +178,7 @@ class Finder {
 
   /** @param {any} doc @param {number} length @param {Pick<Scan, 'accepts'>} scan @returns {any} */
   #judge (doc, length, { accepts }) {
-    const accepted = (accepts ?? this.#request.accepts)(doc, length)
+    const accepted = (accepts ?? this.#request.accepts)(doc, length, this.#database.name)
     if (accepted instanceof Promise) return accepted.then(yes => yes ? doc : null)
     return accepted ? doc : null
   }

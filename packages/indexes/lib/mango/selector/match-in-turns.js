@@ -12,9 +12,19 @@ const { compileRegex } = require('./regex/expression')
  * @typedef {import('./normalize-selector').Node} Node
  * @typedef {import('./normalize-selector').Condition} Condition
  * @typedef {import('./operators').Compare} Compare
- * @typedef {(value: any, turn: Turn) => boolean | Promise<boolean>} PatientMatcher
- * @typedef {(doc: any, length: number) => boolean | Promise<boolean>} Accepts of a document, with the length of its text
+ * @typedef {(value: any, turn: AskedTurn) => boolean | Promise<boolean>} PatientMatcher
+ * @typedef {(doc: any, length: number, asker?: string) => boolean | Promise<boolean>} Accepts of a document, with the length of its
+ *   text; asker: the database that it is for, which waits beside others for what takes long
  */
+
+/** The turns of a document, and who asks for them. */
+class AskedTurn extends Turn {
+  /** @param {string | undefined} asker */
+  constructor (asker) {
+    super()
+    this.asker = asker
+  }
+}
 
 /** UTF-16 units of a document, times conditions on each element of its lists: up to this many take a few milliseconds. */
 const QUICK = 200_000
@@ -39,7 +49,7 @@ function compileInTurns (node) {
   if (weight === 0 && !hasText) return matches
   /** @type {PatientMatcher | undefined} */
   let patient
-  return (doc, length) => !hasText && length * weight <= QUICK ? matches(doc) : (patient ??= compile(node, couchCollation.compare))(doc, new Turn())
+  return (doc, length, asker) => !hasText && length * weight <= QUICK ? matches(doc) : (patient ??= compile(node, couchCollation.compare))(doc, new AskedTurn(asker))
 }
 
 /** @param {Node} node @returns {boolean} */
@@ -107,7 +117,7 @@ const compilers = {
   $nin: compileList,
   $regex ({ argument }) {
     const expression = /** @type {import('./regex/expression').Expression} */ (compileRegex(argument))
-    return (value, turn) => typeof value === 'string' && expression.testInTurns(value, turn)
+    return (value, turn) => typeof value === 'string' && expression.testInTurns(value, turn, turn.asker)
   },
   $all ({ argument }, compare) {
     if (argument.length < 2) return compileOperator('$all', argument, compare)
@@ -121,7 +131,7 @@ function without (verdict, parts, compare) {
   return (value, turn) => noneSays(verdict, matchers, 0, value, turn)
 }
 
-/** @param {boolean} verdict @param {PatientMatcher[]} matchers @param {number} from @param {any} value @param {Turn} turn @returns {boolean | Promise<boolean>} */
+/** @param {boolean} verdict @param {PatientMatcher[]} matchers @param {number} from @param {any} value @param {AskedTurn} turn @returns {boolean | Promise<boolean>} */
 function noneSays (verdict, matchers, from, value, turn) {
   for (let i = from; i < matchers.length; i++) {
     const found = matchers[i](value, turn)
@@ -148,7 +158,7 @@ function compileList ({ op, argument }, compare) {
   }
 }
 
-/** @param {any[]} values @param {PatientMatcher} matches @param {Turn} turn */
+/** @param {any[]} values @param {PatientMatcher} matches @param {AskedTurn} turn */
 async function hasOne (values, matches, turn, every = EVERY) {
   for (let i = 0; i < values.length; i++) {
     const verdict = matches(values[i], turn)

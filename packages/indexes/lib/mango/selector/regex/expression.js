@@ -5,7 +5,7 @@ const budget = require('./budget')
 const { testUnderClock } = require('./clock')
 const { costOf } = require('./cost')
 const { translate, Unsupported } = require('./pcre')
-const { testInThread } = require('./thread')
+const { testInThread } = require('./threads')
 
 /** @typedef {import('@potoroo/document-store').Turn} Turn */
 
@@ -26,6 +26,9 @@ const COMPILES = 4
 const TURN = 20
 const PATIENCE = 500
 
+/** Milliseconds for which an expression that took long goes to a thread at once: then a turn of its own is tried again. */
+const SLOW = 10_000
+
 /** Steps of a test that is not timed, and of one that needs no clock; a step takes a nanosecond. */
 const TINY = 10_000
 const QUICK = 2 * 4096 ** 2
@@ -38,8 +41,10 @@ class Expression {
   #pattern
   #regExp
   #cost
-  /** Whether it takes longer than others may wait. */
-  #isSlow
+  /** Whether V8 takes longer to compile it than others may wait. */
+  #isHeavy
+  /** The time until which it counts as one that takes longer than others may wait. */
+  #slowUntil = 0
   #tests = 0
 
   /** @param {string} pattern @param {RegExp} regExp */
@@ -47,7 +52,7 @@ class Expression {
     this.#pattern = pattern
     this.#regExp = regExp
     this.#cost = costOf(regExp.source)
-    this.#isSlow = pattern.replace(PLAIN, '').length > LIGHT
+    this.#isHeavy = pattern.replace(PLAIN, '').length > LIGHT
   }
 
   /** Whether a clock has to be set for a text, which costs some 60 µs. @param {string} text */
@@ -70,18 +75,21 @@ class Expression {
    *
    * @param {string} text
    * @param {Turn} turn
+   * @param {unknown} [asker] who waits for it: those of one asker keep none of another's waiting
    * @returns {boolean | Promise<boolean>} rejects with bad_arg where it backtracks without end
    */
-  testInTurns (text, turn) {
+  testInTurns (text, turn, asker = this) {
     const found = this.#isSlow ? undefined : this.#tryTest(text, budget.left(TURN))
-    return found ?? this.#testLater(text, turn)
+    return found ?? this.#testLater(text, turn, asker)
   }
 
-  /** @param {string} text @param {Turn} turn @returns {Promise<boolean>} */
-  async #testLater (text, turn) {
-    if (this.#isSlow) return this.#testInThread(text)
+  get #isSlow () { return this.#isHeavy || performance.now() < this.#slowUntil }
+
+  /** @param {string} text @param {Turn} turn @param {unknown} asker @returns {Promise<boolean>} */
+  async #testLater (text, turn, asker) {
+    if (this.#isSlow) return this.#testInThread(text, asker)
     await turn.end()
-    return this.testInTurns(text, turn)
+    return this.testInTurns(text, turn, asker)
   }
 
   /** @param {string} text @param {number} left milliseconds @returns {boolean | undefined} undefined where it takes longer */
@@ -99,7 +107,7 @@ class Expression {
     const started = performance.now()
     try {
       const found = steps <= QUICK ? this.#regExp.test(text) : testUnderClock(this.#regExp, text, left)
-      if (found === undefined) this.#isSlow = true
+      if (found === undefined) this.#slowUntil = performance.now() + SLOW
       return found
     } catch (cause) {
       // V8 has no room for it on its stack.
@@ -109,9 +117,9 @@ class Expression {
     }
   }
 
-  /** @param {string} text */
-  async #testInThread (text) {
-    const { found, fault } = await testInThread(this.#regExp, text)
+  /** @param {string} text @param {unknown} asker */
+  async #testInThread (text, asker) {
+    const { found, fault } = await testInThread(this.#regExp, text, asker)
     if (fault === 'time') throw tooLong(this.#pattern)
     if (fault !== undefined) throw badArgument('$regex', this.#pattern)
     return /** @type {boolean} */ (found)

@@ -13,7 +13,7 @@ port.on('message', ({ expression, text }) => { port.postMessage(answer(expressio
 /**
  * @param {RegExp} expression
  * @param {string} text
- * @returns {import('./thread').Verdict}
+ * @returns {import('./threads').Verdict}
  */
 function answer (expression, text) {
   try {
