@@ -127,7 +127,7 @@ class Thread {
     this.#worker.terminate()
   }
 
-  /** What it had under way, or was to have, is lost; those that wait get another thread. @param {unknown} error */
+  /** Rejects what it had under way, or was to have; those that wait get another thread. @param {unknown} error */
   #lose (error) {
     if (!threads.delete(this)) return
     clearTimeout(this.#timer)

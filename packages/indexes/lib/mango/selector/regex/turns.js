@@ -7,7 +7,7 @@
  * @template T
  */
 class Turns {
-  /** Those who wait or have something under way, in the order of their turns. @type {Map<unknown, { waiting: T[], isServed: boolean }>} */
+  /** Askers who wait or have something under way, in the order of their turns. @type {Map<unknown, { waiting: T[], isServed: boolean }>} */
   #askers = new Map()
   #length = 0
 
