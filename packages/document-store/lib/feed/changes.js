@@ -147,7 +147,8 @@ class ChangesReader {
   async * #emit (rows, wanted, scan, counter) {
     const chosen = wanted === null ? rows : rows.filter((row) => wanted.has(row.id))
     const passed = await selectChanges(this.#core, chosen, this.#options, scan.snapshot)
-    if (this.#options.includeDocs || this.#options.filter !== undefined) scan.part.learn(chosen, passed)
+    // With content of attachments, documents are read one by one anyway.
+    if (this.#options.includeDocs || this.#options.filter !== undefined) scan.part.learnWeight(chosen.length, chosen.reduce((sum, { record }) => sum + (record?.length ?? 0), 0))
     const page = passed.length > scan.limit ? passed.slice(0, scan.limit) : passed
     scan.limit -= page.length
     this.lastSeq = scan.limit === 0 ? page[page.length - 1].seq : rows[rows.length - 1].seq

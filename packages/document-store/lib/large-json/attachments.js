@@ -4,7 +4,7 @@ const { attachmentForm, encodingForm, toBase64 } = require('../json/attachment-f
 const { carryNames, namesOf } = require('../json/carried-text')
 const { parseInOrder, stringifyInOrder } = require('../json/sent-names')
 const { setOwn } = require('../json/set-own')
-const { inTurns, mapInTurns } = require('../json/turn')
+const { inTurns } = require('../json/turn')
 const { parseInTurns } = require('./parse')
 
 /**
@@ -24,6 +24,9 @@ const MANY = 1000
 
 /** Attachments that are looked at between two looks at the clock: some have content. */
 const EVERY = 8
+
+/** Members of JSON that become one text in one go. */
+const TOGETHER = 500
 
 /** JSON of attachments as they are shown, by whether they say how they are stored. @type {WeakMap<object, { plain: string, encodings: string }>} */
 const shown = new WeakMap()
@@ -61,16 +64,48 @@ function areMany (attachments) { return attachments !== null && attachments !== 
  * @param {Attachments} attachments
  */
 async function carryShown (attachments) {
-  let plain = '{'
-  let encodings = ''
-  await inTurns(namesOf(attachments), (name, i) => {
+  const plain = new Members()
+  /** @type {Members | undefined} */
+  let encodings
+  await inTurns(namesOf(attachments), (name) => {
     const info = attachments[name]
-    const text = `${i === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(attachmentForm(info, toBase64, false))}`
-    if (encodings === '' && info.encoding !== undefined) encodings = plain
-    if (encodings !== '') encodings += info.encoding === undefined ? text : `${text.slice(0, -1)},${JSON.stringify(encodingForm(info)).slice(1)}`
-    plain += text
+    const text = `${JSON.stringify(name)}:${JSON.stringify(attachmentForm(info, toBase64, false))}`
+    if (info.encoding !== undefined) encodings ??= plain.copy()
+    encodings?.add(info.encoding === undefined ? text : `${text.slice(0, -1)},${JSON.stringify(encodingForm(info)).slice(1)}`)
+    plain.add(text)
   }, EVERY)
-  shown.set(attachments, { plain: `${plain}}`, encodings: `${encodings || plain}}` })
+  const text = plain.toString()
+  shown.set(attachments, { plain: text, encodings: encodings?.toString() ?? text })
+}
+
+/** The members of an object's JSON, of which some become one text at a time: that of very many pieces takes V8 long. */
+class Members {
+  /** @type {string[]} */
+  #pieces = []
+  /** @type {string[]} */
+  #texts = []
+
+  /** @param {string} member */
+  add (member) {
+    if (this.#pieces.push(member) === TOGETHER) this.#join()
+  }
+
+  copy () {
+    const copy = new Members()
+    copy.#pieces = [...this.#pieces]
+    copy.#texts = [...this.#texts]
+    return copy
+  }
+
+  #join () {
+    this.#texts.push(this.#pieces.join())
+    this.#pieces = []
+  }
+
+  toString () {
+    if (this.#pieces.length > 0) this.#join()
+    return `{${this.#texts.join()}}`
+  }
 }
 
 /**
@@ -106,11 +141,9 @@ async function formInTurns (attachments, attachmentData, encodings) {
 function storedText (attachments) {
   const names = namesOf(attachments)
   if (names.length <= MANY) return stringifyInOrder(attachments)
-  const members = mapInTurns(names, name => `${JSON.stringify(name)}:${JSON.stringify(attachments[name])}`)
-  return members instanceof Promise ? members.then(textOf) : textOf(members)
+  const members = new Members()
+  const rest = inTurns(names, name => members.add(`${JSON.stringify(name)}:${JSON.stringify(attachments[name])}`))
+  return rest instanceof Promise ? rest.then(() => members.toString()) : members.toString()
 }
-
-/** @param {string[]} members */
-function textOf (members) { return `{${members.join()}}` }
 
 module.exports = { LARGE, MANY, areMany, carryShown, formInTurns, parseAttachments, readAttachments, shownText, storedText }

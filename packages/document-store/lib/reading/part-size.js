@@ -19,22 +19,7 @@ class PartSize {
     this.#target = target
   }
 
-  /**
-   * Learns from the documents that were read last.
-   *
-   * @param {Array<{ record: string | null }>} rows
-   * @param {Array<{ document?: import('../..').Document }>} changes
-   */
-  learn (rows, changes) {
-    let weight = 0
-    for (const { record } of rows) weight += record?.length ?? 0
-    for (const { document } of changes) {
-      for (const { data } of Object.values(document?.attachments ?? {})) weight += data?.length ?? 0
-    }
-    this.learnWeight(rows.length, weight)
-  }
-
-  /** The same, where it is known what they weigh. @param {number} count @param {number} weight */
+  /** Learns from the documents that were read last. @param {number} count @param {number} weight of them together */
   learnWeight (count, weight) {
     if (count > 0) this.rows = Math.max(1, Math.min(MOST, Math.floor(this.#target * count / Math.max(1, weight))))
   }
