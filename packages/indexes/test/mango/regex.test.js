@@ -116,19 +116,6 @@ describe('$regex', () => {
     assert.equal(await find({ a: letters + 'bc' }, 100), true)
   })
 
-  it('lets one database wait for another as long as for one expression', async () => {
-    const find = compileSelectorInTurns({ a: { $regex: '^(a+)+$|bc$' } })
-    const doc = { a: letters + 'bc' }
-    const order = []
-    const ask = async asker => {
-      await find(doc, 100, asker)
-      order.push(asker)
-    }
-    await ask('marked')
-    await Promise.all([...Array.from({ length: 10 }, () => ask('greedy')), ask('modest')])
-    assert.ok(order.indexOf('modest') <= 2, order)
-  })
-
   it('refuses those of one database that take long when many of it wait, and not those of another', async () => {
     const find = compileSelectorInTurns({ a: { $regex: '^(a+)+$|bc$' } })
     const doc = { a: letters + 'bc' }
