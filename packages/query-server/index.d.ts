@@ -116,6 +116,15 @@ export class QueryServer {
   shortList (functions: Functions, json: string): Promise<Piece | null>
   /** One call of a list function; `json` is `{ head, req, rows, last }`, with the first rows and whether there are no more. */
   list (functions: Functions, json: string, stream: ListStream): Promise<void>
+  /**
+   * One call of a function `(params, tx)`, which reads documents by `tx.get` and `tx.find` and writes them by `tx.put` and
+   * `tx.remove`; `json` is `{ params, user, seed, mostDocuments, mostBytes }`. `answer` gives JSON of a document, `null` for none, or of a list; what it
+   * throws with a status below 500 the function may catch, anything else ends the call. Resolves to JSON of what the function returned and of
+   * the documents to be written, or of what it threw: `{ error, reason }`, or `{ code, message, data }`.
+   */
+  call (
+    functions: Functions, json: string, answer: (question: ['get', string] | ['find', any]) => Promise<string>
+  ): Promise<{ result: string, writes: string } | { thrown: string }>
   compile (functions: Functions): Promise<void>
   /** Logs what is wrong with what a function gave. */
   warn (origin: Origin, message: string): void

@@ -9,6 +9,7 @@ const { Gathering } = require('./calls/gathering')
 const { MapCalls } = require('./calls/map-calls')
 const { mayChange } = require('./calls/mutation')
 const { arrayText } = require('./calls/parts')
+const { answerQuestion, readOutcome } = require('./calls/transactional-call')
 const { ThreadPool } = require('./threads/thread-pool')
 
 /** Gives the rows as they are. */
@@ -214,6 +215,24 @@ class QueryServer {
     const result = await this.#pool.run({ owner, key, load, kind: 'list', json, exchange, giveWay: stream.giveWay })
     if (result.content === undefined) throw breakage(result)
     stream.end(readPiece(this.#log.toldBefore(program, result.content)))
+  }
+
+  /**
+   * One call of a function that reads and writes documents: while it waits for them, it keeps a thread.
+   *
+   * @param {Functions} functions one function `(params, tx)`
+   * @param {string} json `{ params, user, seed, mostDocuments, mostBytes }`
+   * @param {(question: ['get', string] | ['find', any]) => Promise<string>} answer gives JSON of a document, null for none, or of a list.
+   *   What it throws with a status below 500 the function may catch; anything else ends the call
+   * @returns {Promise<{ result: string, writes: string } | { thrown: string }>} JSON of what the function returned and of the documents
+   *   that it writes; or of what it threw: `{ error, reason }`, or `{ code, message, data }`
+   */
+  async call (functions, json, answer) {
+    const program = this.#programOf(functions)
+    const { owner, key, load } = program
+    const result = await this.#pool.run({ owner, key, load, kind: 'call', json, exchange: bytes => answerQuestion(bytes, answer) })
+    if (result.content === undefined) throw breakage(result)
+    return readOutcome(this.#log.toldBefore(program, result.content))
   }
 
   /**

@@ -160,6 +160,13 @@ const settings = {
     reduce_limit_threshold: '5000',
     reduce_limit_ratio: '2.0'
   },
+  rpc: {
+    timeout: '10000',
+    max_documents: '1000',
+    max_bytes: '8388608',
+    max_attempts: '20',
+    max_calls: '100'
+  },
   scrub: {
     enable: 'true',
     interval: '604800',

@@ -25,6 +25,7 @@ const routes = [
   ...require('../routes/database/transact'),
   ...require('../routes/design/list'),
   ...require('../routes/design/rewrite'),
+  ...require('../routes/design/rpc'),
   ...require('../routes/design/show'),
   ...require('../routes/design/update'),
   ...require('../routes/design/view'),

@@ -69,6 +69,7 @@ const SUMMARIES = {
   '/:db/_index/_bulk_delete': { POST: 'Deletes the indexes of several design documents' },
   '/:db/_index/:design/:type/:name': { DELETE: 'Deletes a Mango index' },
   '/:db/_index/_design/:design/:type/:name': { DELETE: 'Deletes a Mango index' },
+  '/:db/:ddoc/_rpc': { POST: 'Calls functions of the design document by JSON-RPC 2.0, each in a transaction' },
   '/:db/_transact': { POST: 'Writes several documents if others are as they were read, or nothing' },
   '/:db/_schema': { GET: 'Lists the schemas that documents have to fit' },
   '/:db/_schema/:schema': { GET: 'Reads a schema and its selector', PUT: 'Sets a schema, and a selector of the documents that have to fit it', DELETE: 'Removes a schema' },

@@ -3,6 +3,9 @@
 const { createError } = require('@potoroo/errors')
 const { applyEdits, foresee, isRefusal, refused } = require('./apply-edits')
 const { mapInTurns } = require('../json/turn')
+const { decodeChange } = require('../media/record')
+const { get } = require('../reading/get')
+const { toObjectInTurns } = require('../json/document-json')
 const { localRevision } = require('../store/local-documents')
 const { LOCAL } = require('./validate')
 
@@ -10,7 +13,10 @@ const { LOCAL } = require('./validate')
  * @import { Commit } from './commit'
  * @import { Edit } from './validate'
  * @import { Parsed, Settings } from './apply-edits'
+ * @import { Core } from '../store/core'
+ * @import { WriteOptions } from '../..'
  *
+ * @typedef {{ reads: Read[], unless?: WriteOptions['unless'] }} Conditions
  * @typedef {{ id: string, rev: string | null }} Read a document as a transaction takes it to be; null: it is not there
  */
 
@@ -20,11 +26,13 @@ const { LOCAL } = require('./validate')
  * @param {Commit} commit
  * @param {Parsed[]} edits
  * @param {Settings} settings
- * @param {Read[]} reads
- * @returns {Promise<unknown[] | Error>} CONFLICT with the ids of what has changed, where reads do not hold
+ * @param {Core} core
+ * @param {Conditions} conditions
+ * @returns {Promise<unknown[] | Error>} CONFLICT with the ids of what has changed, where the conditions do not hold
  */
-async function applyAll (commit, edits, settings, reads) {
+async function applyAll (commit, edits, settings, core, { reads, unless }) {
   const stale = (await mapInTurns(reads, (read) => holds(commit, read) ? null : read.id)).filter((id) => id !== null)
+  if (unless !== undefined) stale.push(...await appeared(core, unless, reads))
   const results = await (isForeseeable(edits) ? applyForeseen(commit, edits, settings, stale) : applyAlone(commit, edits, settings, stale))
   if (stale.length === 0) return results
   const conflicts = [...new Set([...stale, ...results.filter(isConflict).map(({ id }) => id)])]
@@ -78,6 +86,29 @@ function holds (commit, { id, rev }) {
   if (id.startsWith(LOCAL)) return localRevision(commit, id.slice(LOCAL.length)) === rev
   const { exists, deleted, winner } = commit.document(id)
   return rev === null ? !exists || deleted : exists && winner === rev
+}
+
+/** Changes that are looked at one by one. */
+const MOST_CHANGES = 1000
+
+/**
+ * Returns the ids of documents that were written after a sequence and match: of very many all, unseen. What is read is stored, so nobody
+ * else may be in the commit.
+ *
+ * @param {Core} core
+ * @param {NonNullable<WriteOptions['unless']>} unless
+ * @param {Read[]} reads these are compared already
+ */
+async function appeared (core, { since, matches }, reads) {
+  const { keyspace, layout } = core
+  const { lt } = layout.range(layout.sequences)
+  const entries = await keyspace.entries({ gt: layout.sequence(since), lt, limit: MOST_CHANGES + 1 }).all()
+  const known = new Set(reads.map(({ id }) => id))
+  const changed = entries.map(([, text]) => decodeChange(text)).filter(({ id, deleted }) => !deleted && !known.has(id)).map(({ id }) => id)
+  if (entries.length > MOST_CHANGES) return changed
+  const found = []
+  for (const id of changed) if (await matches(await toObjectInTurns(await get(core, id)))) found.push(id)
+  return found
 }
 
 /** @param {unknown} result @returns {result is Error & { id: string }} */

@@ -44,7 +44,7 @@ const MOST_SEQUENCE = 2 ** 52
  * @param {import('../..').WriteOptions} [options]
  */
 async function write (core, docs, options = {}) {
-  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false, reads = [], as } = options
+  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false, reads = [], unless, as } = options
   core.assertOpen()
   const settings = settingsOf(core, options)
   if (!Array.isArray(docs)) throw badRequest('`docs` must be an array.')
@@ -61,7 +61,7 @@ async function write (core, docs, options = {}) {
   const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
   if (malformed !== undefined) throw malformed
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
-  if (valid.length === 0 && reads.length === 0) return edits
+  if (valid.length === 0 && reads.length === 0 && unless === undefined) return edits
   if (valid.some(hasAttachments)) await encodeAttachments(core, valid)
   if (settings.deterministicRevs === 'couchdb') {
     for (const edit of valid) if (edit.body.length > LONG && edit.path === null && !edit.local) edit.term = await bodyTerm(edit.body)
@@ -157,9 +157,9 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs, user 
  * @param {Settings} settings
  * @returns {import('./write-queue').Job}
  */
-function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [] }, settings) {
+function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [], unless }, settings) {
   const job = { keys: keysOf(core, valid, reads), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
-  if (allOrNothing) return { ...job, alone: !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, reads) }
+  if (allOrNothing) return { ...job, alone: unless !== undefined || !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless }) }
   if (strict && edits.some(hasStub)) return { ...job, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
   return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
 }

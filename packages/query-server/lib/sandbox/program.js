@@ -5,7 +5,7 @@ const path = require('node:path')
 const { DefaultIntrinsics } = require('quickjs-emscripten')
 
 /** Programs that run in each context before a stranger's code does, in this order. */
-const preludes = ['prelude.js', 'prelude-map.js', 'media-types.js', 'prelude-render.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
+const preludes = ['prelude.js', 'prelude-map.js', 'media-types.js', 'prelude-render.js', 'prelude-call.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
 
 /** Bytes of QuickJS's own count; the thread's stack (see thread.js) has room for it. */
 const STACK = 256 * 1024
@@ -78,11 +78,11 @@ class Program {
   }
 
   /**
-   * @param {string} kind of the prelude: load, map, filter, validate, reduce, emits, show, list, update, rewrite
+   * @param {string} kind of the prelude: load, map, filter, validate, reduce, emits, show, list, update, rewrite, call
    * @param {string | Uint8Array} json or its UTF-8
    * @param {number} timeout milliseconds
    * @param {Uint8Array} mail where the answer goes if it fits
-   * @param {Exchange} [exchange] for list and map functions
+   * @param {Exchange} [exchange] for list and map functions, and calls
    * @returns {Result}
    */
   run (kind, json, timeout, mail, exchange = nobody) {
