@@ -269,14 +269,16 @@ describe('calls of functions in design documents', function () {
     it('time and memory of the function', async () => {
       await settings.set('query_server_config', 'os_process_timeout', 300)
       assert.deepEqual((await run('while (true) {}')).error, { code: -32008, message: 'OS process timed out.', data: { error: 'os_process_error', reason: 'OS process timed out.' } })
-      await settings.set('query_server_config', 'os_process_timeout', 20000)
       await settings.set('query_server_config', 'os_process_memory', 16 * 1024 * 1024)
       await settings.set('rpc', 'max_documents', 1000000)
       await settings.set('rpc', 'max_bytes', 1000000000)
-      for (const bomb of ['var a = []; while (true) a.push(new Array(1000).join("x") + a.length)', 'for (;;) tx.put({})', 'return "x".repeat(8000000).split("")']) {
+      // Close to its limit, the engine may collect garbage until its time is over.
+      for (const bomb of ['var a = []; while (true) a.push(new Array(1000).join("x") + a.length)', 'for (;;) tx.put({})']) {
         const { error } = await run(bomb)
-        assert.match(error.message, /out of memory/, JSON.stringify(error))
+        assert.match(error.message, /out of memory|timed out/, JSON.stringify(error))
       }
+      await settings.set('query_server_config', 'os_process_timeout', 20000)
+      assert.match((await run('return "x".repeat(8000000).split("")')).error.message, /out of memory/)
       assert.deepEqual(await run('return 1'), { result: 1 })
     })
 
@@ -303,8 +305,8 @@ describe('calls of functions in design documents', function () {
       assert.equal((await run('return tx.find({ selector: { filler: { $gt: 0 } } })')).error.message, 'A call reads at most 10000 bytes')
       assert.equal((await run('tx.put({ filler: new Array(20000).join("x") })')).error.message, 'A call writes at most 10000 bytes')
       assert.equal((await run('return new Array(20000).join("x")')).error.message, 'A call gives at most 10000 bytes')
-      await settings.set('couchdb', 'max_document_size', 100)
-      assert.deepEqual((await run('tx.put({ _id: "x", filler: new Array(200).join("x") })')).error, { code: -32013, message: 'x', data: { error: 'document_too_large', reason: 'x' } })
+      await settings.set('couchdb', 'max_document_size', 200)
+      assert.deepEqual((await run('tx.put({ _id: "x", filler: new Array(300).join("x") })')).error, { code: -32013, message: 'x', data: { error: 'document_too_large', reason: 'x' } })
     })
 
     it('and nobody else waits while they are reached', async () => {

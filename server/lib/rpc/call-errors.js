@@ -1,21 +1,13 @@
 'use strict'
 
-const { CouchError } = require('@potoroo/errors')
+const { CouchError, table } = require('@potoroo/errors')
 const { CallError, INTERNAL_ERROR } = require('./json-rpc')
 
-/** Codes of ours by CouchDB's words for errors: -32000, and what the status is above 400. @type {Record<string, number>} */
-const CODES = {
-  bad_request: -32000,
-  unauthorized: -32001,
-  forbidden: -32003,
-  not_found: -32004,
-  conflict: -32009,
-  missing_stub: -32012,
-  too_large: -32013
-}
-
-/** The first and the last that a status may give. */
+/** The code of a refusal is as far below -32000 as its status is above 400. */
 const [FIRST, LAST] = [400, 499]
+
+/** Statuses of refusals by CouchDB's words. @type {Map<string, number>} */
+const statuses = new Map(Object.values(table).map(({ error, status }) => [error, status]))
 
 /** Milliseconds ran out. */
 const TIMEOUT = -32008
@@ -28,7 +20,7 @@ const TIMEOUT = -32008
 function errorThrown (thrown) {
   const { code, message, data, error, reason } = Object(thrown)
   if (Number.isInteger(code) && typeof message === 'string') return new CallError({ code, message, ...(data !== undefined && { data }) })
-  return new CallError({ code: Object.hasOwn(CODES, error) ? CODES[error] : INTERNAL_ERROR, message: `${reason}`, data: { error, reason } })
+  return new CallError({ code: codeOf(statuses.get(error)), message: `${reason}`, data: { error, reason } })
 }
 
 /**
@@ -39,13 +31,10 @@ function errorThrown (thrown) {
 function errorOfCall (error) {
   if (error instanceof CallError || !(error instanceof CouchError) || error.code === 'INTERNAL' || error.code === 'CLOSED') return error
   const { id, reason, status } = error
-  return new CallError({ code: codeOf(error, status), message: reason, data: { error: error.error, reason, ...(id !== undefined && { id }) } })
+  return new CallError({ code: error.code === 'FUNCTION_TIMEOUT' ? TIMEOUT : codeOf(status), message: reason, data: { error: error.error, reason, ...(id !== undefined && { id }) } })
 }
 
-/** @param {CouchError} error @param {number} status */
-function codeOf ({ code }, status) {
-  if (code === 'FUNCTION_TIMEOUT') return TIMEOUT
-  return status >= FIRST && status <= LAST ? -32000 - (status - FIRST) : INTERNAL_ERROR
-}
+/** @param {number} [status] */
+function codeOf (status = 500) { return status >= FIRST && status <= LAST ? -32000 - (status - FIRST) : INTERNAL_ERROR }
 
 module.exports = { errorOfCall, errorThrown }

@@ -63,7 +63,7 @@ class CallReads {
 
   /** @param {['get', string] | ['find', any]} question @returns {Promise<string>} JSON */
   async answer ([kind, given]) {
-    if (performance.now() > this.#limits.deadline) throw createError('FUNCTION_TIMEOUT')
+    this.#requireTime()
     try {
       this.#questions++
       return await (kind === 'find' ? this.#find(given) : this.#get(given))
@@ -106,17 +106,44 @@ class CallReads {
     const { limit = DEFAULT_LIMIT } = request
     if (!Number.isSafeInteger(limit) || limit < 1 || limit > this.#limits.documents) throw badRequest(`A find in a call has a \`limit\` of 1 to ${this.#limits.documents}`)
     const selector = compileSelectorInTurns(request.selector)
-    const answer = await this.#req.service.mango.search(this.#store, { ...request, limit })
+    const found = await this.#inTime(this.#search({ ...request, limit }))
+    this.#selectors.push(selector)
+    return `[${found.join(',')}]`
+  }
+
+  /** @param {any} request @returns {Promise<string[]>} documents as JSON */
+  async #search (request) {
+    const answer = await this.#req.service.mango.search(this.#store, request)
     const found = []
     for await (const texts of answer.texts()) {
       for (const text of texts) {
         this.#noteText(text)
         found.push(text)
       }
-      if (performance.now() > this.#limits.deadline) throw createError('FUNCTION_TIMEOUT')
+      this.#requireTime()
     }
-    this.#selectors.push(selector)
-    return `[${found.join(',')}]`
+    return found
+  }
+
+  #requireTime () { if (performance.now() > this.#limits.deadline) throw createError('FUNCTION_TIMEOUT') }
+
+  /**
+   * An index may be built for longer than a call may take.
+   *
+   * @template T
+   * @param {Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #inTime (work) {
+    let timer
+    const end = new Promise((resolve, reject) => {
+      timer = setTimeout(() => reject(createError('FUNCTION_TIMEOUT')), this.#limits.deadline - performance.now())
+    })
+    try {
+      return await /** @type {Promise<T>} */ (Promise.race([work, end]))
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** @param {string} text of a document */

@@ -73,7 +73,7 @@ class ThreadPool {
    * @returns {Promise<import('./thread').Answer>}
    */
   run (request) {
-    return request.exchange === undefined ? this.#run(request) : this.#gate.pass(request.owner, () => this.#run(request))
+    return request.kind === 'list' && request.exchange !== undefined ? this.#gate.pass(request.owner, () => this.#run(request)) : this.#run(request)
   }
 
   /**

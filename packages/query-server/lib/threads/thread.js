@@ -31,7 +31,7 @@ const LARGEST_HEAP = 32 * 1024 * 1024
  * @property {string} json
  * @property {boolean} [background]
  * @property {(bytes: Buffer, wantsRows: boolean) => Promise<string>} [exchange] of a list function: takes what it
- *   sends and gives rows. Its answer is `content`, in bytes.
+ *   sends and gives rows; of a call: takes a question and gives its answer. The answer of either is `content`, in bytes.
  * @property {() => void} [giveWay] ends what it waits for
  * @property {{ functions: number, encoder: Encoder }} [rows] of map functions: how many there are, and what becomes of their rows
  * @property {(part: import('../sandbox/row-gatherer').RowPart) => Promise<void>} [take] of map functions: takes rows; the thread waits as long
@@ -140,9 +140,11 @@ class Thread {
     const request = this.#request
     if (request === null) return
     clearTimeout(this.#timer)
+    // What a call waits for is short: another thread would cost more.
+    const isCall = request.kind === 'call'
     this.paused = part !== undefined
-    if (!this.paused) this.waitingSince = performance.now()
-    this.#listener.onWait()
+    if (!this.paused && !isCall) this.waitingSince = performance.now()
+    if (!isCall) this.#listener.onWait()
     let rows = ''
     try {
       if (part !== undefined) await request.take?.(part)
@@ -155,7 +157,7 @@ class Thread {
     if (this.#request !== request) return
     this.waitingSince = 0
     this.paused = false
-    this.startedAt = performance.now()
+    if (!isCall) this.startedAt = performance.now()
     this.#timer = setTimeout(() => this.#giveUp(), this.#patience)
     this.#worker.postMessage({ json: this.#post(rows) })
     Atomics.store(this.#signal, 0, 1)
