@@ -120,7 +120,7 @@ export class QueryServer {
    * One call of a function `(params, tx)`, which reads documents by `tx.get` and `tx.find` and writes them by `tx.put` and
    * `tx.remove`; `json` is `{ params, user, seed, mostDocuments, mostBytes }`. `answer` gives JSON of a document, `null` for none, or of a list; what it
    * throws with a status below 500 the function may catch, anything else ends the call. Resolves to JSON of what the function returned and of
-   * the documents to be written, or of what it threw: `{ error, reason }`, or `{ code, message, data }`.
+   * the documents to be written, or of what it threw: `{ error, reason, status }`, or `{ code, message, data }`.
    */
   call (
     functions: Functions, json: string, answer: (question: ['get', string] | ['find', any]) => Promise<string>

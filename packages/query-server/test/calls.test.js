@@ -92,7 +92,7 @@ describe('calls', () => {
   })
 
   it('throw what they are refused, and what they like', async () => {
-    assert.deepEqual(await call('tx.get("refused")'), { thrown: { error: 'forbidden', reason: 'Not for you' } })
+    assert.deepEqual(await call('tx.get("refused")'), { thrown: { error: 'forbidden', reason: 'Not for you', status: 403 } })
     assert.deepEqual((await call('try { tx.get("refused") } catch (e) { return e.error }')).result, 'forbidden')
     assert.deepEqual(await call('throw { forbidden: "no" }'), { thrown: { error: 'forbidden', reason: 'no' } })
     assert.deepEqual(await call('throw { unauthorized: "who" }'), { thrown: { error: 'unauthorized', reason: 'who' } })

@@ -15,12 +15,12 @@ const TIMEOUT = -32008
 /**
  * What a function threw, as the answer to its call: an error of its own, or one in CouchDB's words.
  *
- * @param {any} thrown `{ code, message, data }` or `{ error, reason }`
+ * @param {any} thrown `{ code, message, data }` or `{ error, reason, status }`
  */
 function errorThrown (thrown) {
-  const { code, message, data, error, reason } = Object(thrown)
+  const { code, message, data, error, reason, status } = Object(thrown)
   if (Number.isInteger(code) && typeof message === 'string') return new CallError({ code, message, ...(data !== undefined && { data }) })
-  return new CallError({ code: codeOf(statuses.get(error)), message: `${reason}`, data: { error, reason } })
+  return new CallError({ code: codeOf(Number.isInteger(status) ? status : statuses.get(error)), message: `${reason}`, data: { error, reason } })
 }
 
 /**

@@ -15,20 +15,20 @@ const FAILED = 33
  * @param {(question: ['get', string] | ['find', any]) => Promise<string>} answer
  */
 async function answerQuestion (bytes, answer) {
-  if (bytes.length > LONGEST) return `!${JSON.stringify({ error: 'too_large', reason: 'The question is too long' })}`
+  if (bytes.length > LONGEST) return `!${JSON.stringify({ error: 'too_large', reason: 'The question is too long', status: 413 })}`
   const question = parsed(bytes.toString())
   if (!Array.isArray(question)) throw nonsense()
   try {
     return `=${await answer(/** @type {any} */ (question))}`
   } catch (error) {
     if (!(error.status < 500)) throw error
-    return `!${JSON.stringify({ error: error.error, reason: error.reason })}`
+    return `!${JSON.stringify({ error: error.error, reason: error.reason, status: error.status })}`
   }
 }
 
 /**
  * @param {Buffer} content
- * @returns {{ result: string, writes: string } | { thrown: string }}
+ * @returns {{ result: string, writes: string } | { thrown: string }} see QueryServer's `call`
  */
 function readOutcome (content) {
   if (content[0] === FAILED) return { thrown: content.toString('utf8', 1) }

@@ -5,18 +5,18 @@
  *
  * `tx` asks the host for documents by `__more`, with JSON of `['get', id]` or `['find', request]`, and the host answers
  *
- *   '=' and JSON, or '!' and `{ error, reason }`, which the function may catch
+ *   '=' and JSON, or '!' and `{ error, reason, status }`, which the function may catch
  *
  * Documents that the function writes stay here until its end, as JSON, and go over with what it returns:
  *
  *   JSON of the result, '\n', JSON array of the documents
  *
- * or with what it threw: '!' and `{ error, reason }`, or `{ code, message, data }`.
+ * or with what it threw: '!' and `{ error, reason, status }`, or `{ code, message, data }`.
  */
 ;(function (/** @type {import('./prelude').World} */ global) {
   const { kinds, describe, parseDeep, functionOf, libraryOf, Internal } = global.__prelude
   const { parse, stringify } = JSON
-  const { create, freeze } = Object
+  const { assign, create, freeze } = Object
   const { isInteger } = Number
   const more = global.__more
 
@@ -131,12 +131,12 @@
   function ask (question) {
     const answer = more(stringify(question), true)
     if (answer[0] === '=') return answer.slice(1)
-    const { error, reason } = parse(answer.slice(1))
-    return fail(error, reason)
+    const { error, reason, status } = parse(answer.slice(1))
+    return fail(error, reason, status)
   }
 
-  /** @param {string} name @param {string} reason @returns {never} */
-  function fail (name, reason) { throw Object.assign(new Error(reason), { name, error: name, reason }) }
+  /** @param {string} name @param {string} reason @param {number} [status] @returns {never} */
+  function fail (name, reason, status) { throw assign(new Error(reason), { name, error: name, reason, status }) }
 
   /** One that the function kept from an earlier call does nothing any more. @param {Transaction} own @returns {Transaction} */
   function open (own) {
@@ -159,7 +159,7 @@
   function thrown (error) {
     const { code, message, data } = Object(error)
     if (isInteger(code) && typeof message === 'string' && (code < FIRST_RESERVED || code > LAST_RESERVED || code === INVALID_PARAMS)) return stringify({ code, message, data })
-    return stringify(describe(error))
+    return stringify(assign(describe(error), { status: Object(error).status }))
   }
 
   /** @param {{ params: any, user: any, seed: string, mostDocuments: number, mostBytes: number }} given */
