@@ -11,12 +11,18 @@ const { callInTransaction } = require('../../rpc/transactional-call')
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../../service/request-service').RequestService} RequestService */
 
+/** Timers count in 32 bits, and JSON has no `infinity`. */
+const MOST = 2 ** 31 - 1
+
+/** @param {keyof import('../../config/defaults').Settings['rpc']} key @returns {(config: import('../../config/config').Config) => number} */
+const limit = key => config => Math.min(MOST, integer('rpc', key, { least: 1 })(config))
+
 const schema = {
-  timeout: integer('rpc', 'timeout', { least: 1 }),
-  documents: integer('rpc', 'max_documents', { least: 1 }),
-  bytes: integer('rpc', 'max_bytes', { least: 1 }),
-  attempts: integer('rpc', 'max_attempts', { least: 1 }),
-  calls: integer('rpc', 'max_calls', { least: 1 })
+  timeout: limit('timeout'),
+  documents: limit('max_documents'),
+  bytes: limit('max_bytes'),
+  attempts: limit('max_attempts'),
+  calls: limit('max_calls')
 }
 
 /** Sections by service. @type {WeakMap<RequestService, { readonly now: import('../../config/schema').ValuesOf<typeof schema> }>} */
