@@ -36,7 +36,7 @@ describe('calls of functions in design documents', function () {
     assert.deepEqual([jsonrpc, id], ['2.0', 1])
     return outcome
   }
-  /** What one function does. */
+  /** Calls one function. */
   const run = async (body, params, options) => {
     await define({ f: `function (params, tx) { ${body} }` })
     return call('f', params, options)

@@ -223,7 +223,7 @@ class QueryServer {
    * @param {Functions} functions one function `(params, tx)`
    * @param {string} json `{ params, user, seed, mostDocuments, mostBytes }`
    * @param {(question: ['get', string] | ['find', any]) => Promise<string>} answer gives JSON of a document, null for none, or of a list.
-   *   What it throws with a status below 500 the function may catch; anything else ends the call
+   *   The function may catch an error with a status below 500; any other ends the call
    * @returns {Promise<{ result: string, writes: string } | { thrown: string }>} JSON of what the function returned and of the documents
    *   that it writes; or of what it threw: `{ error, reason, status }`, or `{ code, message, data }`
    */

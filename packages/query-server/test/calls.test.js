@@ -29,7 +29,7 @@ describe('calls', () => {
   after(() => server.close())
   beforeEach(() => { host = new Host() })
 
-  /** What a body does with `params` and `tx`. */
+  /** Calls a function with a body. */
   async function call (body, params, limits) {
     const functions = { sources: [`function (params, tx) { ${body} }`], library: { _id: '_design/d', lib: { twice: 'exports.of = function (n) { return 2 * n }' } }, origin }
     const given = { params, user: { name: 'ann', roles: ['r'] }, seed: 'f'.repeat(20), mostDocuments: 5, mostBytes: 1000, ...limits }

@@ -13,7 +13,7 @@ const statuses = new Map(Object.values(table).map(({ error, status }) => [error,
 const TIMEOUT = -32008
 
 /**
- * What a function threw, as the answer to its call: an error of its own, or one in CouchDB's words.
+ * Returns the answer to a call whose function threw: an error of its own, or one in CouchDB's words.
  *
  * @param {any} thrown `{ code, message, data }` or `{ error, reason, status }`
  */
@@ -24,7 +24,8 @@ function errorThrown (thrown) {
 }
 
 /**
- * What stopped a call, as its answer: a refused write, a limit, or a function that cannot be run. Anything else is a fault of the server.
+ * Returns the answer to a call that was stopped by a refused write, a limit, or a function that cannot be run. Any other error is a fault of
+ * the server.
  *
  * @param {any} error
  */

@@ -11,7 +11,7 @@ const { isObject } = require('../documents/input')
 /** Questions that are refused, each, before the call ends. */
 const MOST_REFUSED = 100
 
-/** What `_find` takes that a call may ask for: with `skip` nobody would know what is skipped. */
+/** Members of `_find` that a call may ask for: with `skip` nobody would know what is skipped. */
 const FIND = new Set(['selector', 'sort', 'limit', 'use_index'])
 
 const DEFAULT_LIMIT = 25
@@ -49,7 +49,7 @@ class CallReads {
   /** Whether what it told is of one moment, whatever happens meanwhile. */
   get isOfOneMoment () { return this.#questions <= 1 && !this.lost }
 
-  /** What a transaction demands: see WriteOptions. */
+  /** Conditions of the transaction: see WriteOptions. */
   get conditions () {
     const reads = [...this.#revisions].map(([id, rev]) => ({ id, rev }))
     return this.#selectors.length === 0 ? { reads } : { reads, unless: { since: this.#since, matches: (/** @type {any} */ doc) => this.#matches(doc) } }

@@ -92,8 +92,8 @@ function holds (commit, { id, rev }) {
 const MOST_CHANGES = 1000
 
 /**
- * Returns the ids of documents that were written after a sequence and match: of very many all, unseen. What is read is stored, so nobody
- * else may be in the commit.
+ * Returns the ids of documents that were written after a sequence and match; where there are very many, of all
+ * of them. It reads stored documents alone, so nobody else may be in the commit.
  *
  * @param {Core} core
  * @param {NonNullable<WriteOptions['unless']>} unless

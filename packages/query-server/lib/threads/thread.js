@@ -140,7 +140,7 @@ class Thread {
     const request = this.#request
     if (request === null) return
     clearTimeout(this.#timer)
-    // What a call waits for is short: another thread would cost more.
+    // A call waits briefly: another thread would cost more.
     const isCall = request.kind === 'call'
     this.paused = part !== undefined
     if (!this.paused && !isCall) this.waitingSince = performance.now()
