@@ -29,7 +29,7 @@ class CallReads {
   #limits
   /** Revisions by id, null where there is no document. @type {Map<string, string | null>} */
   #revisions = new Map()
-  /** @type {Array<(doc: any, length: number) => boolean | Promise<boolean>>} */
+  /** @type {Array<ReturnType<typeof compileSelectorInTurns>>} */
   #selectors = []
   #since
   #questions = 0
@@ -52,12 +52,15 @@ class CallReads {
   /** Conditions of the transaction: see WriteOptions. */
   get conditions () {
     const reads = [...this.#revisions].map(([id, rev]) => ({ id, rev }))
-    return this.#selectors.length === 0 ? { reads } : { reads, unless: { since: this.#since, matches: (/** @type {any} */ doc) => this.#matches(doc) } }
+    return this.#selectors.length === 0 ? { reads } : { reads, unless: { since: this.#since, matches: (/** @type {any} */ doc, /** @type {number} */ length) => this.#matches(doc, length) } }
   }
 
-  /** @param {any} doc */
-  async #matches (doc) {
-    for (const selector of this.#selectors) if (await selector(doc, 0)) return true
+  /** It runs in the commit, which others wait for. @param {any} doc @param {number} length of its text */
+  async #matches (doc, length) {
+    for (const selector of this.#selectors) {
+      this.#requireTime()
+      if (await selector(doc, length, this.#store.name)) return true
+    }
     return false
   }
 

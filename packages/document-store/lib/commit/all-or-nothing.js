@@ -107,7 +107,10 @@ async function appeared (core, { since, matches }, reads) {
   const changed = entries.map(([, text]) => decodeChange(text)).filter(({ id, deleted }) => !deleted && !known.has(id)).map(({ id }) => id)
   if (entries.length > MOST_CHANGES) return changed
   const found = []
-  for (const id of changed) if (await matches(await toObjectInTurns(await get(core, id)))) found.push(id)
+  for (const id of changed) {
+    const document = await get(core, id)
+    if (await matches(await toObjectInTurns(document), document.body.length)) found.push(id)
+  }
   return found
 }
 
