@@ -1,8 +1,11 @@
 'use strict'
 
+const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const { SECTOR, readEntries } = require('./write-log')
 
+/** Of a range that was discarded, so much is gone or is not. */
+const STRETCH = 2 ** 20
 /** How much of what was not flushed reaches the disk. */
 const MODES = ['nothing', 'all', 'writes', 'sectors', 'first', 'all but some']
 
@@ -44,25 +47,36 @@ class Cutter {
     return { unflushed: pending.reduce((sum, entry) => sum + entry.bytes, 0) }
   }
 
-  /** Writes the sectors of an entry that are kept, in runs. */
+  /** Writes the sectors of an entry that are kept, in runs; of a discarded range, the stretches. */
   #write (image, entry, keeps) {
-    const data = entry.discard ? Buffer.alloc(entry.bytes) : Buffer.allocUnsafe(entry.bytes)
-    if (entry.bytes === 0) return
-    if (!entry.discard) fs.readSync(this.#log, data, 0, entry.bytes, entry.at)
+    const step = entry.discard ? STRETCH : SECTOR
+    const write = entry.discard ? punch : this.#copy.bind(this)
     let from = -1
-    for (let at = 0; at <= entry.bytes; at += SECTOR) {
-      const kept = at < entry.bytes && keeps(at / SECTOR)
+    for (let at = 0; at < entry.bytes; at += step) {
+      const kept = keeps(at / step)
       if (kept && from === -1) from = at
       if (kept || from === -1) continue
-      fs.writeSync(image, data, from, at - from, entry.offset + from)
+      write(image, entry, from, at)
       from = -1
     }
+    if (from !== -1) write(image, entry, from, entry.bytes)
+  }
+
+  #copy (image, entry, from, to) {
+    const data = Buffer.allocUnsafe(to - from)
+    fs.readSync(this.#log, data, 0, data.length, entry.at + from)
+    fs.writeSync(image, data, 0, data.length, entry.offset + from)
   }
 
   close () {
     fs.closeSync(this.#log)
     fs.closeSync(this.#certain)
   }
+}
+
+/** Makes a hole, which reads as zeros: written ones would take the memory of the whole range. */
+function punch (image, { offset }, from, to) {
+  execFileSync('fallocate', ['--punch-hole', '--offset', String(offset + from), '--length', String(to - from), `/proc/${process.pid}/fd/${image}`])
 }
 
 /** Returns a function from a write to one that says which of its sectors are kept. */
