@@ -4,7 +4,7 @@ const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const { SECTOR, readEntries } = require('./write-log')
 
-/** Of a range that was discarded, so much is gone or is not. */
+/** Bytes of a discarded range that are gone together, or not. */
 const STRETCH = 2 ** 20
 /** How much of what was not flushed reaches the disk. */
 const MODES = ['nothing', 'all', 'writes', 'sectors', 'first', 'all but some']
