@@ -21,6 +21,7 @@ const suites = [
   require('./suites/compressed-attachments'),
   require('./suites/long-attachments'),
   require('./suites/compaction'),
+  require('./suites/history'),
   require('./suites/purge'),
   require('./suites/views'),
   require('./suites/durability'),

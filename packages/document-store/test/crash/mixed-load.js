@@ -207,9 +207,10 @@ async function * stream (size, fill) {
   for (let left = size; left > 0; left -= 100000) yield Buffer.alloc(Math.min(left, 100000), fill)
 }
 
-/** Lowers and raises the limit of revisions, and compacts. */
+/** Lowers and raises the limit of revisions, keeps earlier versions or not, and compacts. */
 async function tend ({ store, tell, random }) {
   if (random() < 0.7) return attempt(() => store.compact())
+  if (random() < 0.3) return attempt(() => store.setRetention([{ versions: 2 }, { retain: '1s' }, { retain: '1d' }, {}][Math.floor(random() * 4)]))
   if (random() < 0.3) return attempt(() => store.setPurgedInfosLimit(1 + Math.floor(random() * 9)))
   const changes = [{ subject: 'limit', state: 1 + Math.floor(random() * 6), was: store.revsLimit }]
   tell({ begins: changes })
