@@ -42,6 +42,8 @@ class Core {
   #totals = new Totals()
   #ranks = new Ranks(this)
   #idRanks = new IdRanks(this)
+  /** @type {Retention | null} */
+  #retention = null
   /** The last commit, unless it is durable: the level may show it. @type {{ totals: Totals, written: Promise<number> } | null} */
   #unsettled = null
 
@@ -74,8 +76,6 @@ class Core {
     this.closed = false
     /** Whether ids are `partition:rest`; set when the database is read. */
     this.partitioned = false
-    /** Says how long versions are kept that others replace; null: not at all. Set when the database is read. @type {Retention | null} */
-    this.retention = null
     /** The secret of a database with access by document; '' of another. Set when the database is read. */
     this.accessKey = ''
     /** The update sequence after the last commit that changed a design document; 0 before the first. */
@@ -92,6 +92,11 @@ class Core {
   get totals () { return this.#totals }
 
   set totals (totals) { this.#totals = totals }
+
+  /** Says how long versions are kept that others replace; null: not at all. Set when the database is read. @returns {Retention | null} */
+  get retention () { return this.#retention }
+
+  set retention (retention) { this.#retention = retention }
 
   get ranks () { return this.#ranks }
 

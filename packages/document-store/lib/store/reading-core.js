@@ -7,6 +7,7 @@ const { Ranks } = require('../reading/ranks')
 const { Totals } = require('../commit/totals')
 
 /**
+ * @import { Retention } from '../history/retention'
  * @import { Snapshot } from '../media/keyspace'
  */
 
@@ -48,6 +49,15 @@ class ReadingCore extends Core {
     const text = this.keyspace.getSync(this.layout.meta('database'))
     return text === undefined ? super.revsLimit : JSON.parse(text).revsLimit
   }
+
+  /** Is read each time, too. @returns {Retention | null} */
+  get retention () {
+    const text = this.keyspace.getSync(this.layout.meta('history'))
+    return text === undefined ? null : JSON.parse(text)
+  }
+
+  // It is never set here.
+  set retention (retention) {}
 
   /** Returns new ones each time: no commit is heard of that would keep remembered counts right. @returns {Ranks} */
   get ranks () { return new Ranks(this) }

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
-const { check, DocumentStore, lossInWords, mend, restore, toObject } = require('../..')
+const { check, DatabaseReaders, Databases, DocumentStore, lossInWords, mend, restore, toObject } = require('../..')
 const { assertIntegrity } = require('../integrity')
 
 const DAY = 86_400_000
@@ -24,6 +24,11 @@ async function entriesOf (store, id, options) {
   const entries = []
   for await (const page of store.history(id, options)) entries.push(...page)
   return entries
+}
+
+/** Another handle of a level, as another thread has it. */
+function handleOf (level) {
+  return new Proxy(level, { get: (target, name) => typeof target[name] === 'function' ? target[name].bind(target) : target[name] })
 }
 
 const keysOf = async (level, letter) => (await level.keys({ gte: letter, lt: letter + '\uffff' }).all())
@@ -181,6 +186,22 @@ describe('versions that are kept', () => {
     for (const at of [NaN, -1, 1.5, 'now', '', iso.slice(0, 19), new Date(NaN), {}, null, true]) {
       await assert.rejects(store.get('a', { at }), { code: 'BAD_REQUEST' }, String(at))
     }
+  })
+
+  it('are read by another thread as by the owner', async () => {
+    const level = new MemoryLevel()
+    const databases = await Databases.open(level)
+    const store = await databases.create('db')
+    const reader = new DatabaseReaders(handleOf(level)).get('db')
+    const rev = await edit(store, 'a', { n: 1 })
+    await assert.rejects(reader.get('a', { at: 1 }), { code: 'NOT_RETAINED' })
+    await store.setRetention({ versions: 1 })
+    await store.put({ _id: 'a', _rev: rev, n: 2 })
+    assert.equal(JSON.parse((await reader.get('a', { at: 1 })).body).n, 1)
+    const rows = []
+    for await (const page of (await reader.allDocs({ at: 1, includeDocs: true })).rows) rows.push(...page)
+    assert.deepEqual(rows.map(({ document }) => JSON.parse(document.body).n), [1])
+    await databases.close()
   })
 
   it('are restored as new revisions, which keep the content of attachments', async () => {
