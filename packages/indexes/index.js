@@ -4,6 +4,8 @@ const { AdaptiveIndexes } = require('./lib/adaptive/adaptive-indexes')
 const { EmbeddedViews } = require('./lib/embedded/embedded-views')
 const { checkDesign } = require('./lib/views/check-design')
 const { MergedFind, designOfIndex, highProportion } = require('./lib/mango/run/merged-find')
+const { liveFind } = require('./lib/live/live-find')
+const { liveFigures } = require('./lib/live/live-queries')
 const { Mango } = require('./lib/mango/run/mango')
 const { compileRule } = require('./lib/schema/rule')
 const { deleteSchema, getSchema, listSchemas, putSchema } = require('./lib/schema/stored-schemas')
@@ -29,6 +31,8 @@ module.exports = {
   designOfIndex,
   getSchema,
   highProportion,
+  liveFigures,
+  liveFind,
   listSchemas,
   putSchema
 }

@@ -47,6 +47,8 @@ const table = {
   BAD_CONTENT_TYPE: { status: 415, error: 'bad_content_type', reason: 'Content-Type must be application/json' },
   RANGE_NOT_SATISFIABLE: { status: 416, error: 'requested_range_not_satisfiable', reason: 'Requested range not satisfiable' },
   NOT_ALL: { status: 417, error: 'expectation_failed', reason: 'Nothing was written: another document of the same write was refused.' },
+  TOO_MANY_LIVE_DOCUMENTS: { status: 413, error: 'too_large', reason: 'The result of a live query has too many documents' },
+  TOO_MANY_LIVE_QUERIES: { status: 429, error: 'too_many_requests', reason: 'There are as many live queries as there may be' },
   TOO_MANY_HEADERS: { status: 431, error: 'too_many_headers', reason: 'The request has too many headers' },
   FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled', isGiven: true },
   FUNCTION_TIMEOUT: { status: 500, error: 'os_process_error', reason: 'OS process timed out.' },

@@ -104,6 +104,9 @@ class DocumentStore extends EventEmitter {
   get isOfMember () { return false }
   get instanceId () { return this.#database.instanceId }
 
+  /** The object that stands for all who see the same of this database: the live queries of `@potoroo/indexes` follow it together. */
+  get liveSource () { return this }
+
   /** For @potoroo/indexes. */
   get indexSpace () { return this.#indexSpace }
 
@@ -241,7 +244,12 @@ class DocumentStore extends EventEmitter {
   }
 
   /** @param {Record<string, string[]>} request @param {PurgeOptions} [options] */
-  purge (request, options) { return purge(this.#core, request, options) }
+  async purge (request, options) {
+    const result = await purge(this.#core, request, options)
+    this.emit('purge')
+    return result
+  }
+
   /** @param {{ since?: number }} [options] */
   purges (options) { return purges(this.#core, options) }
 

@@ -67,6 +67,16 @@ class FindAnswer {
     return { print, merges: merges === true, isNothing: scans.length === 0, warnings: this.#standingWarnings() }
   }
 
+  /** The documents with their revisions, page by page, where no fields are asked for. @returns {AsyncGenerator<import('../../live/live-table').LiveRow[]>} */
+  async * rows () {
+    for await (const page of this.#pages) {
+      yield page.map(({ doc, document }) => {
+        const { id, rev } = /** @type {import('@potoroo/document-store').Document} */ (document)
+        return { seq: 0, id, rev, document: /** @type {import('@potoroo/document-store').Document} */ (document), doc }
+      })
+    }
+  }
+
   /** All of them, as objects. */
   async all () {
     const { fields } = this.#request

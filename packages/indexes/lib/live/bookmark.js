@@ -1,0 +1,34 @@
+'use strict'
+
+const { invalidBookmark } = require('../mango/request/find-request')
+
+/** How much of a database's instance id is in a bookmark. */
+const LENGTH = 12
+
+const FORM = /^(\d{1,16})-(\d{1,16})-([0-9a-f]{12})$/
+
+/**
+ * A place in the life of a database: all commits up to a sequence, and all purges up to a purge sequence. At 0 nothing is
+ * known yet.
+ *
+ * @typedef {{ seq: number, purgeSeq: number }} Place
+ */
+
+/** @param {{ instanceId: string }} source @param {Place} place */
+function writePlace (source, { seq, purgeSeq }) { return `${seq}-${purgeSeq}-${source.instanceId.slice(0, LENGTH)}` }
+
+/**
+ * @param {{ instanceId: string, updateSeq: number, purgeSeq: number }} source
+ * @param {string} text
+ * @returns {Place | null} null where it is of another database, or of one that came from a backup: there the client begins again
+ * @throws invalid_bookmark
+ */
+function readPlace (source, text) {
+  const [, seq, purgeSeq, instance] = FORM.exec(text) ?? []
+  if (instance === undefined) throw invalidBookmark(text)
+  const place = { seq: Number(seq), purgeSeq: Number(purgeSeq) }
+  const isOfThis = instance === source.instanceId.slice(0, LENGTH) && place.seq <= source.updateSeq && place.purgeSeq <= source.purgeSeq
+  return isOfThis && place.seq > 0 ? place : null
+}
+
+module.exports = { readPlace, writePlace }
