@@ -240,6 +240,41 @@ export class Mango {
   bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>
 }
 
+/** What a live find is made of: a database, or what its policies make of it for those who see the same. */
+export type LiveSource = Pick<DocumentStore, 'closed' | 'instanceId' | 'updateSeq' | 'purgeSeq' | 'changes' | 'follow' | 'purges' | 'bulkGet' | 'on' | 'off'>
+
+export interface LiveOptions {
+  /** Whose commits make the events; the database itself, if it is not said. All live finds of one source are told by one follower. */
+  source?: LiveSource
+  /** Documents that the result may have. Default 100,000. */
+  most?: number
+  /** Events that may wait for a reader; one who is slower goes on reading from the store, so that memory stays bounded. Default 2048. */
+  mostWaiting?: number
+  /** Ends it. */
+  signal?: AbortSignal
+}
+
+/**
+ * Pages of events as JSON text, until it is ended, the database closes, or it fails. First come the documents that match now
+ * (`enter`) and `ready`, or what has happened since the bookmark and `ready`; then what each commit makes of the result:
+ * `{ type: 'enter' | 'change', id, doc, bookmark }`, `{ type: 'leave', id, bookmark }`. `{ type: 'reset', bookmark }` says that the
+ * bookmark means nothing any more: all documents that match come again.
+ */
+export interface LiveFind extends AsyncIterable<Array<{ text: string, bookmark: string }>> {
+  /** Where to go on for who has had all events that were given. */
+  readonly bookmark: string
+  end (): void
+}
+
+/**
+ * Finds documents, and tells what enters, leaves and changes from then on. `body` is that of `Mango.find` without `limit`,
+ * `skip`, `conflicts`, `execution_stats`, `update` and `stale`; its `bookmark` is one of a live find, and `known` may say what its
+ * client has: ids and revisions, or null in their place. A malformed one throws a `CouchError`.
+ */
+export function liveFind (mango: Mango, database: DocumentStore, body: any, options?: LiveOptions): Promise<LiveFind>
+/** How many live finds a source has, and of how many shapes: a commit costs one look into a table for each shape. */
+export function liveFigures (source: LiveSource): { queries: number, shapes: number }
+
 /** A document that one of several databases found, with its row. */
 export interface PlacedRow { at: [number, any, string], order: any[] }
 

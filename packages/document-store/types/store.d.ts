@@ -101,7 +101,7 @@ export interface StoreOptions {
 /**
  * One database. Emits after each commit:
  * `changes` (Change[] in style all_docs with `document`), `commit` (the last sequence; cheap). Beside
- * that `compaction` after each step of one, `close`, `destroy`.
+ * that `compaction` after each step of one, `purge` after each, `close`, `destroy`.
  */
 export class DocumentStore extends EventEmitter {
   /** Opens the database under `prefix` of an open level, or makes it. */
@@ -126,6 +126,8 @@ export class DocumentStore extends EventEmitter {
   /** With `byDocument`: the database as a user has it who does not administer it. */
   forMember (user: { name: string | null, roles: readonly string[] }): MemberStore
   revsLimit: number
+  /** What stands for all who see the same of the database, for live queries of @potoroo/indexes to be told together: itself. */
+  readonly liveSource: DocumentStore
   /** The space in which @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
   readonly indexSpace: any
   /** Whether writes drop the bodies that they supersede. Changing it is not remembered. */

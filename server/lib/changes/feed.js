@@ -33,7 +33,7 @@ async function sendLongpoll (req, writer, request) {
   const past = await sendUntilNow(req.database, options, writer)
   if (writer.count > 0 || options.limit === 0) return past
   await writer.greet()
-  return new LiveFeed(req.service, req.database, writer, { ...request, options: { ...options, since: past.lastSeq } }, true).run()
+  return followed(req, writer, request, { ...options, since: past.lastSeq }, true).run()
 }
 
 /**
@@ -48,13 +48,29 @@ async function sendContinuous (req, writer, request) {
   const { options } = request
   const past = await sendUntilNow(req.database, options, writer)
   if (writer.closed || writer.count >= (options.limit ?? Infinity)) return past
-  const rest = { ...request, options: { ...options, since: past.lastSeq, limit: options.limit && options.limit - writer.count } }
+  const rest = { ...options, since: past.lastSeq, limit: options.limit && options.limit - writer.count }
   await writer.greet()
-  const feed = new LiveFeed(req.service, req.database, writer, rest, false)
-  const { config, log } = req.service
-  if (log.logsRequests || !config.boolean('chttpd', 'release_feeds') || !await writer.out.release()) return feed.run()
+  const feed = followed(req, writer, request, rest, false)
+  if (!await isReleased(req, writer)) return feed.run()
   feed.goOn()
   return null
+}
+
+/** Whether a feed goes on without its request and its response. @param {DatabaseRequest} req @param {{ out: import('../http/response-writer').ResponseWriter }} writer */
+async function isReleased ({ service: { config, log } }, { out }) {
+  return !log.logsRequests && config.boolean('chttpd', 'release_feeds') && await out.release()
+}
+
+/**
+ * @param {DatabaseRequest} req
+ * @param {import('./format').ChangesWriter} writer
+ * @param {{ heartbeat: boolean, silence: number }} request
+ * @param {import('@potoroo/document-store').ChangesOptions} options
+ * @param {boolean} once
+ * @returns {LiveFeed<import('@potoroo/document-store').Changes>}
+ */
+function followed ({ service, database }, writer, { heartbeat, silence }, options, once) {
+  return new LiveFeed(service, (/** @type {AbortSignal} */ signal) => database.follow({ ...options, signal }), writer, { heartbeat, silence, limit: options.limit, once })
 }
 
 /**
@@ -71,4 +87,4 @@ async function sendFeed (req, writer, request) {
   return feed === 'longpoll' ? sendLongpoll(req, writer, request) : sendContinuous(req, writer, request)
 }
 
-module.exports = { sendFeed }
+module.exports = { isReleased, sendFeed }

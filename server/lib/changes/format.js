@@ -108,8 +108,8 @@ class ChangesWriter {
 
   heartbeat () { this.#out.offer(this.#format.heartbeat) }
 
-  /** @param {number | string} lastSeq @param {number | undefined} pending undefined: it was not counted */
-  end (lastSeq, pending) {
+  /** @param {{ lastSeq: number | string, pending: number | undefined }} sent pending: undefined where it was not counted */
+  end ({ lastSeq, pending }) {
     this.#out.push(this.#format.close(this.#sequence(lastSeq), pending === undefined ? '' : `,"pending":${pending}`))
     this.#out.end()
   }

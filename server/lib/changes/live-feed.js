@@ -6,17 +6,32 @@ const { numberOf } = require('../stats/metrics')
 const FOLLOWERS = numberOf('couchdb.httpd.clients_requesting_changes')
 
 /**
- * Changes as they happen, until the client hangs up, the limit is reached, the database or the
+ * @template Sent
+ * @typedef {object} FeedWriter
+ * @property {import('../http/response-writer').ResponseWriter} out
+ * @property {number} count of what was written
+ * @property {boolean} closed
+ * @property {(page: any) => Promise<void>} write
+ * @property {() => Promise<void>} flush
+ * @property {() => void} heartbeat
+ * @property {(sent: Sent) => void} end
+ * @property {(error: CouchError) => void} [fail] says what went wrong, where the format can; else the answer is broken off
+ */
+
+/**
+ * What happens as it happens, until the client hangs up, the limit is reached, the database or the
  * server closes, or, without heartbeats, until nothing happened for long enough.
  *
  * There may be tens of thousands: one holds no request and no response.
+ *
+ * @template {AsyncIterable<any[]>} Sent
  */
 class LiveFeed {
   #log
   #counts
   #closing
   #writer
-  #changes
+  #sent
   #heartbeat
   #silence
   #once
@@ -26,24 +41,24 @@ class LiveFeed {
 
   /**
    * @param {any} service
-   * @param {import('../databases/database-view').AnyDatabase} database
-   * @param {import('./format').ChangesWriter} writer
-   * @param {{ options: import('@potoroo/document-store').ChangesOptions, heartbeat: boolean, silence: number }} request
-   * @param {boolean} once whether the first changes are also the last
+   * @param {(signal: AbortSignal) => Sent} follow gives what is sent, page by page, until the signal
+   * @param {FeedWriter<Sent>} writer
+   * @param {{ heartbeat: boolean, silence: number, limit?: number, once?: boolean }} options once: whether the first page that has
+   *   something is also the last
    */
-  constructor ({ log, closing, counts }, database, writer, { options, heartbeat, silence }, once) {
+  constructor ({ log, closing, counts }, follow, writer, { heartbeat, silence, limit = Infinity, once = false }) {
     this.#log = log
     this.#counts = counts
     this.#closing = closing
     this.#writer = writer
-    this.#changes = database.follow({ ...options, signal: this.#ending.signal })
+    this.#sent = follow(this.#ending.signal)
     this.#heartbeat = heartbeat
     this.#silence = silence
     this.#once = once
-    this.#last = writer.count + (options.limit ?? Infinity)
+    this.#last = writer.count + limit
   }
 
-  /** @returns {Promise<import('@potoroo/document-store').Changes>} what was sent */
+  /** @returns {Promise<Sent>} what was sent */
   async run () {
     const writer = this.#writer
     const timer = setTimeout(() => this.#onSilence(timer), this.#silence)
@@ -51,13 +66,13 @@ class LiveFeed {
     this.#closing.addEventListener('abort', this.#end)
     if (writer.closed || this.#closing.aborted) this.#end()
     try {
-      for await (const page of this.#changes) {
+      for await (const page of this.#sent) {
         await writer.write(page)
         await writer.flush()
         if (page.length > 0) timer.refresh()
         if ((this.#once && page.length > 0) || writer.count >= this.#last) break
       }
-      return this.#changes
+      return this.#sent
     } finally {
       clearTimeout(timer)
       writer.out.offClose(this.#end)
@@ -77,11 +92,11 @@ class LiveFeed {
     // The dispatcher counts no longer than its handler runs.
     this.#counts.count(FOLLOWERS)
     try {
-      const { lastSeq, pending } = await this.run()
-      this.#writer.end(lastSeq, pending)
+      this.#writer.end(await this.run())
     } catch (error) {
       if (!(error instanceof CouchError)) this.#log.line('error', `A live feed: ${error.stack}`)
-      this.#writer.out.destroy()
+      if (error instanceof CouchError && this.#writer.fail !== undefined) this.#writer.fail(error)
+      else this.#writer.out.destroy()
     } finally {
       this.#counts.count(FOLLOWERS, -1)
     }

@@ -43,6 +43,9 @@ const changesQuery = {
   doc_ids: types.json
 }
 
+/** How a find may be asked that goes on. */
+const liveQuery = { feed: 'string', bookmark: 'string', 'last-event-id': 'string', timeout: changesQuery.timeout, heartbeat: changesQuery.heartbeat }
+
 const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
 
 /**
@@ -98,4 +101,4 @@ function lastOf ({ since, 'last-event-id': id }, search) {
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]
 }
 
-module.exports = { changesQuery, feedOf, lastOf, readChanges, silenceOf }
+module.exports = { changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf }

@@ -136,6 +136,11 @@ const settings = {
     write_delay: '50',
     writer: 'stderr'
   },
+  live_queries: {
+    max_documents: '100000',
+    max_queries: '20000',
+    max_queries_per_user: '1000'
+  },
   mango: {
     default_limit: '25',
     index_scan_warning_threshold: '10',

@@ -1,5 +1,7 @@
 'use strict'
 
+const { createError } = require('@potoroo/errors')
+
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
 /** A document store, or a view of one: a reader of a thread has the part that reading takes. @typedef {Pick<DocumentStore, keyof DatabaseView & keyof DocumentStore>} AnyDatabase */
@@ -7,6 +9,7 @@
 /** The verbs by kinds, for policies to say which they let pass. */
 const VERBS = {
   facts: ['name', 'closed', 'instanceId', 'partitioned', 'byDocument', 'isOfMember', 'updateSeq', 'purgeSeq', 'designSeq', 'docCount', 'revsLimit', 'purgedInfosLimit', 'retention', 'info', 'partitionInfo'],
+  live: ['liveSource'],
   reads: ['get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'getRevisionTree', 'revsDiff', 'getAttachment', 'purges', 'history'],
   writes: ['put', 'write', 'putAttachment', 'removeAttachment'],
   localReads: ['getLocal', 'allLocal'],
@@ -17,7 +20,7 @@ const VERBS = {
 const ALL = Object.values(VERBS).flat()
 
 /** @param {string} verb @returns {never} */
-function denied (verb) { throw new Error(`No policy lets ${verb} pass`) }
+function denied (verb) { throw createError('FORBIDDEN', { reason: `No policy lets ${verb} pass` }) }
 
 /** Whether a policy has nothing but the denial of a verb. @param {any} prototype @param {string} verb @param {PropertyDescriptor} denial */
 function isDenied (prototype, verb, denial) {
@@ -84,6 +87,13 @@ class DatabaseView {
 
   /** @returns {DocumentStore['retention']} */
   get retention () { return denied('retention') }
+
+  /**
+   * What live queries follow: it is shared by all who see the same of the database, and shows nothing else.
+   *
+   * @returns {DocumentStore['liveSource']}
+   */
+  get liveSource () { return denied('liveSource') }
 
   /** @type {DocumentStore['info']} */
   info (..._) { return denied('info') }

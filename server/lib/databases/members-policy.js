@@ -9,7 +9,7 @@ const { DatabaseView, VERBS } = require('./database-view')
 
 /** Members who are no admins of the database write no design documents. */
 class MembersPolicy extends DatabaseView {
-  static { this.letPass([...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]) }
+  static { this.letPass([...VERBS.facts, ...VERBS.live, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]) }
 
   #admit
 

@@ -73,6 +73,9 @@ class ReplicationsPolicy extends DatabaseView {
     this.#isAdmin = isDatabaseAdmin(user, security)
   }
 
+  /** Documents are shown with what each may see of them, which live queries do not do. @returns {never} */
+  get liveSource () { throw createError('FORBIDDEN', { reason: 'Databases of replications have no live queries' }) }
+
   /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) { return this.below.put(await this.#prepare(doc, options), options) }
 

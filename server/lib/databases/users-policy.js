@@ -20,7 +20,7 @@ const { DatabaseView, VERBS } = require('./database-view')
  * @see https://docs.couchdb.org/en/stable/intro/security.html#authentication-database
  */
 class UsersPolicy extends DatabaseView {
-  static { this.letPass([...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit', 'setRetention']) }
+  static { this.letPass([...VERBS.facts, ...VERBS.live, ...VERBS.reads, ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit', 'setRetention']) }
 
   #writes
   #users
@@ -123,6 +123,8 @@ class OwnUserPolicy extends UsersPolicy {
     return this.below.getAttachment(id, name, options)
   }
 
+  /** @returns {never} */
+  get liveSource () { throw adminsOnly() }
   /** @returns {Promise<never>} */
   async allDocs () { throw adminsOnly() }
   /** @returns {Promise<never>} */

@@ -22,7 +22,7 @@ const MOST_ASKED = 500
  * @see https://docs.couchdb.org/en/stable/ddocs/ddocs.html#validate-document-update-functions
  */
 class ValidationPolicy extends DatabaseView {
-  static { this.letPass([...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]) }
+  static { this.letPass([...VERBS.facts, ...VERBS.live, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]) }
 
   #context
   #queryServer

@@ -26,6 +26,7 @@ const { RowStream } = require('../merging/row-stream')
  */
 async function find (coordinator, res) {
   const { database, req, service } = coordinator
+  if (req.args.feed !== undefined || req.method === 'GET') return findLive(coordinator)
   const body = req.params.partition === undefined || !isObject(req.body) ? req.body : { ...req.body, partition: req.params.partition }
   const { at, ...present } = isObject(body) ? body : { at: undefined }
   // A moment is not of how to find.
@@ -50,6 +51,16 @@ async function find (coordinator, res) {
   } finally {
     merge.close()
   }
+}
+
+/** A live query is of one shard: of a partition. @param {Coordinator} coordinator */
+function findLive (coordinator) {
+  const { params: { partition }, args, body, method } = coordinator.req
+  const asked = partition ?? (method === 'GET' ? args.request : body)?.partition
+  if (args.feed !== undefined && (typeof asked !== 'string' || asked === '')) {
+    throw createError('NOT_IMPLEMENTED', { reason: 'A live query of a database of several shards is of one partition: the events of several shards have no order in common' })
+  }
+  return coordinator.pass(asked === undefined ? 0 : coordinator.shardOf(`${asked}:`), method === 'GET' ? {} : { body: Buffer.from(JSON.stringify(body)) })
 }
 
 /** A row's place is what it is compared by; its document is where the text goes on. @typedef {PlacedRow & { doc: number }} Placed */

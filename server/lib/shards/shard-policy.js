@@ -6,7 +6,7 @@ const { DatabaseView, VERBS } = require('../databases/database-view')
 
 /** Keeps documents of other shards out of a shard: nobody would find them there. Copies of design documents are in all. */
 class ShardPolicy extends DatabaseView {
-  static { this.letPass([...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, 'removeAttachment', 'removeLocal', ...VERBS.administration]) }
+  static { this.letPass([...VERBS.facts, ...VERBS.live, ...VERBS.reads, ...VERBS.localReads, 'removeAttachment', 'removeLocal', ...VERBS.administration]) }
 
   /** @type {DatabaseView['put']} */
   async put (doc, options) { return this.below.put(required(this.#own(doc)), options) }

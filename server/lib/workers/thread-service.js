@@ -18,7 +18,7 @@ const { ThreadDatabases } = require('./thread-databases')
 
 /** The members of Service that only the owner has. */
 const OWNERS = /** @type {const} */ ([
-  'adaptive', 'authSettings', 'batches', 'endFeeds', 'folder', 'handle', 'indexer', 'listening', 'mango', 'moments', 'onWrongPassword', 'perUserDatabases', 'prepareConfig',
+  'adaptive', 'authSettings', 'batches', 'endFeeds', 'folder', 'handle', 'indexer', 'listening', 'live', 'mango', 'moments', 'onWrongPassword', 'perUserDatabases', 'prepareConfig',
   'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids', 'views'
 ])
 

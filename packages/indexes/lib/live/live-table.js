@@ -113,7 +113,7 @@ class LiveTable {
   async #tell (change, turn) {
     this.seq = change.seq
     if (change.id.startsWith('_design/')) return
-    if (change.seq <= this.#doubtful && (await missing(this.#source, [change.id])).length > 0) return
+    if (!change.deleted && change.seq <= this.#doubtful && (await missing(this.#source, [change.id])).length > 0) return
     const read = readRow(change)
     const row = read instanceof Promise ? await read : read
     const found = new Set(this.#holders.get(row.id))
@@ -152,7 +152,7 @@ function readRow ({ seq, id, deleted, document, changes: [{ rev }] }) {
 const PART = 500
 
 /**
- * Finds those of some documents that were purged after a purge sequence, and are not there any more.
+ * Finds those of some documents that were purged after a purge sequence, and are not there any more. A deleted one counts as erased.
  *
  * @param {LiveSource} source
  * @param {number} since
@@ -168,7 +168,7 @@ async function erasedSince (source, since, held) {
   return erased
 }
 
-/** @param {LiveSource} source @param {string[]} ids @returns {Promise<string[]>} those of documents that never were, or were erased */
+/** @param {LiveSource} source @param {string[]} ids @returns {Promise<string[]>} those of documents that are not there: erased, or deleted */
 async function missing (source, ids) {
   const found = await source.bulkGet(ids.map(id => ({ id })))
   return ids.filter((_, i) => !('ok' in found[i]))

@@ -31,10 +31,9 @@ async function changes (req, res) {
   const writer = new ChangesWriter(out, database, request)
   const sent = await sendFeed(req, writer, request)
   if (sent === null) return
-  const { lastSeq, pending } = sent
   // A server that stops waits for its connections; those of HTTP/2 it ends itself.
   if (req.service.closing.aborted && req.httpVersionMajor === 1) res.on('finish', () => req.socket.end())
-  writer.end(lastSeq, pending)
+  writer.end(sent)
 }
 
 /** @param {DatabaseRequest} req @param {{ feed: string }} request */

@@ -1,11 +1,13 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
+const { liveQuery } = require('../../changes/query')
 const { asStore } = require('../../databases/database-view')
 const { readMoment } = require('../../databases/moment')
 const { isObject } = require('../../documents/input')
 const { jsonType, sendJson } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
+const { liveFeedOf, sendLive } = require('../../live/send-live')
 const { numberOf } = require('../../stats/metrics')
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
@@ -25,6 +27,8 @@ function findOf ({ params: { partition }, body }) {
  * @param {PotorooResponse} res
  */
 async function find (req, res) {
+  const feed = liveFeedOf(req.args)
+  if (feed !== 'normal') return sendLive(/** @type {DatabaseRequest} */ (req), res, findOf(req), feed)
   const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
   const store = await raw(req)
   const asked = findOf(req)
@@ -62,6 +66,20 @@ async function sendFound (req, res, answer, way) {
   const members = Object.entries(answer.summary()).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
   out.push(`\r\n]${members.join('')}}\r\n`)
   out.end()
+}
+
+/**
+ * `GET /{db}/_find?feed=eventsource&request=…`: what a browser's EventSource can ask. Without a feed there is no such method.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+async function findByGet (req, res) {
+  const { args } = req
+  if (args.feed === undefined || req.method === 'HEAD') throw Object.assign(createError('METHOD_NOT_ALLOWED', { reason: 'Only POST allowed' }), { headers: { Allow: 'POST' } })
+  if (args.request === undefined) throw badRequest('A live query by GET has its body in the parameter `request`, as JSON')
+  req.body = args.request
+  return find(req, res)
 }
 
 /**
@@ -175,7 +193,8 @@ function noSuchIndex () { throw createError('MISSING') }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', handler: find },
+  { method: 'GET', path: '/:db/_find', who: 'member', query: { ...liveQuery, request: 'json' }, shards: 'find', handler: findByGet },
   { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
   { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
