@@ -72,6 +72,7 @@ class RawConnection {
   }
 
   pause () { this.#socket.pause() }
+  resume () { this.#socket.resume() }
 }
 
 module.exports = { RawConnection }

@@ -54,6 +54,8 @@ class LiveQuery {
   #failure = null
   /** @type {(() => void) | null} */
   #wake = null
+  /** Where its client is; null where that does not count. @type {Place | null} */
+  #from = null
   /** The result as the store gives it. @type {AsyncIterable<LiveRow[]> | null} */
   #found = null
 
@@ -86,7 +88,9 @@ class LiveQuery {
   /** Asks for the result, so that what is wrong with that is told before anything else. */
   async begin () {
     try {
-      this.#found = await this.#asked.search()
+      const { bookmark, search } = this.#asked
+      if (bookmark !== null) this.#from = readPlace(this.#source, bookmark)
+      this.#found = await search()
     } catch (error) {
       this.end()
       throw error
@@ -98,6 +102,7 @@ class LiveQuery {
   async * [Symbol.asyncIterator] () {
     try {
       yield * this.#begin()
+      this.#found = null
       if (!this.#ended) yield [{ type: 'ready', place: this.#place }]
       while (!this.#ended) {
         if (this.#leave !== null) yield * this.#listen()
@@ -129,7 +134,7 @@ class LiveQuery {
   /** The result as it is now, or what has become of it since the bookmark. @returns {AsyncGenerator<LiveEvent[]>} */
   async * #begin () {
     const { bookmark, known } = this.#asked
-    const from = bookmark === null ? null : readPlace(this.#source, bookmark)
+    const from = this.#from
     if (from === null || await this.#hasMissed(from)) {
       if (bookmark !== null) yield [{ type: 'reset', place: NOWHERE }]
       return yield * this.#enterAll()
