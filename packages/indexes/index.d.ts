@@ -240,11 +240,11 @@ export class Mango {
   bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>
 }
 
-/** What a live find is made of: a database, or what its policies make of it for those who see the same. */
+/** A database that live finds follow, or that which some users see of it. */
 export type LiveSource = Pick<DocumentStore, 'closed' | 'instanceId' | 'updateSeq' | 'purgeSeq' | 'changes' | 'follow' | 'purges' | 'bulkGet' | 'on' | 'off'>
 
 export interface LiveOptions {
-  /** Whose commits make the events; the database itself, if it is not said. All live finds of one source are told by one follower. */
+  /** The source of the commits, by default the database itself. All live finds of one source are told by one follower. */
   source?: LiveSource
   /** Documents that the result may have. Default 100,000. */
   most?: number
@@ -261,7 +261,7 @@ export interface LiveOptions {
  * bookmark means nothing any more: all documents that match come again.
  */
 export interface LiveFind extends AsyncIterable<Array<{ text: string, bookmark: string }>> {
-  /** Where to go on for who has had all events that were given. */
+  /** Goes on behind all events that were given. */
   readonly bookmark: string
   end (): void
 }

@@ -25,7 +25,7 @@ const SHAPES = {
   'two equalities, of no query': { selector: i => ({ type: 'task', owner: `user-${i}` }), doc: i => ({ type: 'task', owner: `nobody-${i}`, n: i }) }
 }
 
-/** A database with so many live queries, each read by somebody. */
+/** A database with a number of live queries, each read by somebody. */
 class Followed {
   #store
   #ending = new AbortController()

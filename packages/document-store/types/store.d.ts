@@ -126,7 +126,7 @@ export class DocumentStore extends EventEmitter {
   /** With `byDocument`: the database as a user has it who does not administer it. */
   forMember (user: { name: string | null, roles: readonly string[] }): MemberStore
   revsLimit: number
-  /** What stands for all who see the same of the database, for live queries of @potoroo/indexes to be told together: itself. */
+  /** Returns itself: live queries of @potoroo/indexes are told together for all who see the same of a database. */
   readonly liveSource: DocumentStore
   /** The space in which @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
   readonly indexSpace: any

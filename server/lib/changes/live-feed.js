@@ -19,7 +19,7 @@ const FOLLOWERS = numberOf('couchdb.httpd.clients_requesting_changes')
  */
 
 /**
- * What happens as it happens, until the client hangs up, the limit is reached, the database or the
+ * A feed of pages as they come, until the client hangs up, the limit is reached, the database or the
  * server closes, or, without heartbeats, until nothing happened for long enough.
  *
  * There may be tens of thousands: one holds no request and no response.

@@ -89,7 +89,7 @@ class DatabaseView {
   get retention () { return denied('retention') }
 
   /**
-   * What live queries follow: it is shared by all who see the same of the database, and shows nothing else.
+   * The database as live queries follow it: it is shared by all who see the same, and shows nothing else.
    *
    * @returns {DocumentStore['liveSource']}
    */

@@ -29,7 +29,7 @@ class LiveResult {
     return event
   }
 
-  /** What a request brings that goes on from here. */
+  /** The member `known` of a request that goes on from here. */
   get known () { return Object.fromEntries([...this.docs].map(([id, { _rev }]) => [id, _rev])) }
 
   /** Ids and revisions, in their order. */

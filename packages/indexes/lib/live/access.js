@@ -32,7 +32,7 @@ const MOST_INTERVALS = 16
 const [ARRAY, OBJECT] = ['[', '{']
 
 /**
- * What a value is looked up by. Values that are equal have the same.
+ * Returns the text that a value is looked up by. Values that are equal have the same.
  *
  * @param {any} value of a document, or of a selector
  * @param {'couch' | 'pouch'} order

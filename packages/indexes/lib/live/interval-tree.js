@@ -72,7 +72,7 @@ function insert (at, branch) {
   return measured(at)
 }
 
-/** Those before an interval, and those behind it. @template T @param {Branch<T> | null} at @param {Branch<T>} by @returns {[Branch<T> | null, Branch<T> | null]} */
+/** Returns the part before an interval, and the part behind it. @template T @param {Branch<T> | null} at @param {Branch<T>} by @returns {[Branch<T> | null, Branch<T> | null]} */
 function split (at, by) {
   if (at === null) return [null, null]
   if (isBefore(at, by)) {

@@ -26,8 +26,8 @@ const MOST_WAITING = 2048
 const LARGE = 256 * 1024
 
 /**
- * What a find may ask for once, and not as long as it lives: the part of a result that a page is; what no change tells;
- * and a result that is older than what follows it.
+ * Members of a find that a live one does not take: the part of a result that a page is; what no change tells; and a result
+ * that is older than what follows it.
  *
  * @type {Record<string, (value: any) => boolean>}
  */
@@ -51,7 +51,7 @@ class LiveFind {
     this.#fields = fields
   }
 
-  /** Where a client goes on that has had all that was given. */
+  /** A client goes on here that has had all that was given. */
   get bookmark () { return this.#query.bookmark }
 
   /** @returns {AsyncGenerator<Array<{ text: string, bookmark: string }>>} */

@@ -16,7 +16,7 @@ const { LiveTable } = require('./live-table')
  */
 
 /**
- * What a live query asks for.
+ * The request of a live query.
  *
  * @typedef {object} LiveAsked
  * @property {() => Promise<AsyncIterable<LiveRow[]>>} search gives its result as it is when it is read

@@ -12,7 +12,7 @@ const { erasedSince, readRow } = require('./live-table')
  */
 
 /**
- * What happens to the result of a live query, see index.d.ts. `row` is there where a document enters or changes.
+ * A change of a live query's result, see index.d.ts. `row` is there where a document enters or changes.
  *
  * @typedef {object} LiveEvent
  * @property {'enter' | 'change' | 'leave' | 'ready' | 'reset'} type
@@ -54,7 +54,7 @@ class LiveQuery {
   #failure = null
   /** @type {(() => void) | null} */
   #wake = null
-  /** Where its client is; null where that does not count. @type {Place | null} */
+  /** The place of its client; null where that does not count. @type {Place | null} */
   #from = null
   /** The result as the store gives it. @type {AsyncIterable<LiveRow[]> | null} */
   #found = null
@@ -79,7 +79,7 @@ class LiveQuery {
   get access () { return this.#asked.access }
   get place () { return this.#place }
 
-  /** Where the events that were given end. */
+  /** The end of the events that were given. */
   get bookmark () { return this.bookmarkOf(this.#place) }
 
   /** @param {Place} place */
@@ -267,7 +267,7 @@ class LiveQuery {
     this.#push({ type: 'leave', id, before, place: { seq: Math.max(seq, this.#latest.seq), purgeSeq } })
   }
 
-  /** Where the events end that were made. */
+  /** The end of the events that were made. */
   get #latest () { return this.#waiting.at(-1)?.place ?? this.#place }
 
   /** @param {LiveEvent} event */

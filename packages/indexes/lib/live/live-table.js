@@ -32,7 +32,7 @@ class LiveTable {
   /** @type {ShapeTable<LiveQuery>} */
   #shapes = new ShapeTable()
   #ending = new AbortController()
-  /** What runs now, one after another. @type {Promise<void>} */
+  /** Resolves when the work until now is done: one after another. @type {Promise<void>} */
   #work = Promise.resolve()
   #onPurge = () => { this.#afterwards(() => this.#heedPurges()) }
   /** Commits up to this sequence may be of documents that a purge has erased since. */
