@@ -139,7 +139,7 @@ class LiveQuery {
       if (bookmark !== null) yield [{ type: 'reset', place: NOWHERE }]
       return yield * this.#enterAll()
     }
-    if (known === null) for await (const page of this.#search()) for (const { id } of page) this.#add(id, null)
+    if (known === null) for await (const page of this.#search()) for (const { id, rev } of page) this.#add(id, rev)
     else for (const [id, rev] of known) this.#add(id, rev)
     this.#place = from
     yield * this.#catchUp({ isKnown: known !== null })

@@ -6,7 +6,7 @@ const { EventEmitter } = require('node:events')
 const { liveFind } = require('../..')
 
 /** How long the events of a commit may take to come before the test fails, milliseconds. */
-const LONG = Number(process.env.LIVE_LONG ?? 20_000)
+const LONG = 20_000
 
 /** A client of a live query: it keeps the result by its events alone. */
 class Replay {
