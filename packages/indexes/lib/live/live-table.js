@@ -100,12 +100,15 @@ class LiveTable {
     } catch (error) {
       failure = error
     }
-    for (const query of [...this.#queries]) query.end(failure)
+    this.#endAll(failure)
   }
+
+  /** A database that closes breaks off what reads it, which is no failure. @param {unknown} failure */
+  #endAll (failure) { for (const query of [...this.#queries]) query.end(this.#source.closed ? null : failure) }
 
   /** @param {() => Promise<void>} work @returns {Promise<void>} */
   #afterwards (work) {
-    this.#work = this.#work.then(work).catch(error => { for (const query of [...this.#queries]) query.end(error) })
+    this.#work = this.#work.then(work).catch(error => this.#endAll(error))
     return this.#work
   }
 
