@@ -231,6 +231,29 @@ describe('Live queries', () => {
     assert.deepEqual(await next(feed), ['enter', 'a', 5])
   })
 
+  it('are closed to members of a database with access by document, and open to its administrators', async () => {
+    const [member, boss] = [await users.add(), await users.add()]
+    const guarded = `${name}-a`
+    assert.equal((await put(`/${guarded}?access=true&q=1`)).status, 201)
+    try {
+      await put(`/${guarded}/_security`, { admins: { names: [boss.name] }, members: { names: [member.name] } })
+      await put(`/${guarded}/mine`, { type: 'task', n: 5, _access: [member.name] })
+      await put(`/${guarded}/other`, { type: 'task', n: 6 })
+      const answers = [
+        await post(`/${guarded}/_find?feed=continuous`, tasks, member.as),
+        await get(`/${guarded}/_find?feed=eventsource&request=${encodeURIComponent(JSON.stringify(tasks))}`, member.as)
+      ]
+      for (const { status, body } of answers) {
+        assert.deepEqual([status, body.error, body.reason], [403, 'forbidden', 'Only administrators may use this of a database with access by document.'])
+      }
+      const feed = await LiveFeed.open(`/${guarded}/_find?feed=continuous`, { method: 'POST', body: tasks, ...boss.as })
+      feeds.push(feed)
+      assert.deepEqual([await next(feed), await next(feed), await next(feed)], [['enter', 'mine', 5], ['enter', 'other', 6], ['ready']])
+    } finally {
+      await remove(`/${guarded}`)
+    }
+  })
+
   it('are as many of one user as may be, and of the server', async () => {
     await settings.set('live_queries', 'max_queries_per_user', 2)
     const [first, second] = [await follow(tasks), await follow(tasks)]
