@@ -118,7 +118,8 @@ export interface WriteOptions {
   reads?: Array<{ id: string, rev: string | null }>
   /**
    * With `allOrNothing`: a document that was written after sequence `since`, is not one of `reads`, and matches, is a conflict too. So what
-   * was found by a query, and is all in `reads`, is still all that there is to find; `length` is of the document's text. If there are more than 1000 changes, each counts as one that matches.
+   * was found by a query, and is all in `reads`, is still all that there is to find; `length` is of the document's text. If
+   * there are more than 1000 changes, each counts as one that matches. To a `MemberStore` nothing appears that its member may not see.
    */
   unless?: { since: number, matches: (doc: any, length: number) => boolean | Promise<boolean> }
   /** Local documents keep all their members, with underscore too, as PouchDB's do. Default false: by CouchDB's rules. */

@@ -43,7 +43,7 @@ class CallReads {
     this.#req = req
     this.#store = store
     this.#limits = limits
-    this.#since = req.database.updateSeq
+    this.#since = store.updateSeq
   }
 
   /** Whether what it told is of one moment, whatever happens meanwhile. */
@@ -103,6 +103,7 @@ class CallReads {
 
   /** @param {any} request */
   async #find (request) {
+    if (this.#req.database.isOfMember) throw createError('FORBIDDEN', { reason: 'Only administrators may find in a database with access by document.' })
     if (!isObject(request)) throw badRequest('A find needs an object with a selector')
     const other = Object.keys(request).find(name => !FIND.has(name))
     if (other !== undefined) throw badRequest(`A find in a call has no \`${other}\``)

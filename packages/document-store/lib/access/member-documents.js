@@ -78,4 +78,28 @@ async function countSeen (core, member, snapshot, end) {
   }
 }
 
-module.exports = { MemberDocuments, countSeen }
+/**
+ * Returns what changed after a sequence, of the documents that a member may see.
+ *
+ * @param {Core} core
+ * @param {Member} member
+ * @param {number} since
+ * @param {number} most
+ * @returns {Promise<string[]>} see encodeChange
+ */
+async function changesSeen (core, member, since, most) {
+  const { keyspace, layout } = core
+  const snapshot = keyspace.snapshot()
+  const range = { gt: encodeNumber(since), lt: END }
+  const sources = [...member.principals].map(principal => ({ principal, prefix: layout.seenChanges(principal), range }))
+  const rows = new MergedRows(core, sources, { snapshot, compare: bySequence })
+  try {
+    const seen = (await rows.next(most)).filter(({ at }) => at.some(({ value }) => !isGone(value)))
+    return /** @type {string[]} */ (await keyspace.getMany(seen.map(({ key }) => layout.sequences + key), snapshot))
+  } finally {
+    await rows.close()
+    await snapshot.close()
+  }
+}
+
+module.exports = { MemberDocuments, changesSeen, countSeen }

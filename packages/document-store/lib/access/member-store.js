@@ -1,6 +1,5 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
 const { getAttachment } = require('../attachments/attachments')
 const { putAttachment, removeAttachment } = require('../commit/edit-attachment')
 const { write } = require('../commit/write')
@@ -91,7 +90,6 @@ class MemberStore {
    * @param {T} [options]
    */
   #as (options) {
-    if (options?.reads !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' })
     return { ...(/** @type {T} */ (options)), as: this.#member }
   }
 

@@ -2,8 +2,9 @@
 
 const { createError } = require('@potoroo/errors')
 const { applyEdits, foresee, isRefusal, refused } = require('./apply-edits')
-const { mapInTurns } = require('../json/turn')
-const { decodeChange } = require('../media/record')
+const { changesSeen } = require('../access/member-documents')
+const { Turn, mapInTurns } = require('../json/turn')
+const { accessOf, decodeChange } = require('../media/record')
 const { get } = require('../reading/get')
 const { toObjectInTurns } = require('../json/document-json')
 const { localRevision } = require('../store/local-documents')
@@ -11,12 +12,14 @@ const { LOCAL } = require('./validate')
 
 /**
  * @import { Commit } from './commit'
+ * @import { DocumentState } from './document-state'
  * @import { Edit } from './validate'
  * @import { Parsed, Settings } from './apply-edits'
  * @import { Core } from '../store/core'
+ * @import { Member } from '../access/member'
  * @import { WriteOptions } from '../..'
  *
- * @typedef {{ reads: Read[], unless?: WriteOptions['unless'] }} Conditions
+ * @typedef {{ reads: Read[], unless?: WriteOptions['unless'], as?: Member }} Conditions as: the member who read, see member-store.js
  * @typedef {{ id: string, rev: string | null }} Read a document as a transaction takes it to be; null: it is not there
  */
 
@@ -30,9 +33,9 @@ const { LOCAL } = require('./validate')
  * @param {Conditions} conditions
  * @returns {Promise<unknown[] | Error>} CONFLICT with the ids of what has changed, where the conditions do not hold
  */
-async function applyAll (commit, edits, settings, core, { reads, unless }) {
-  const stale = (await mapInTurns(reads, (read) => holds(commit, read) ? null : read.id)).filter((id) => id !== null)
-  if (unless !== undefined) stale.push(...await appeared(core, unless, reads))
+async function applyAll (commit, edits, settings, core, { reads, unless, as }) {
+  const stale = await staleOf(commit, reads, as)
+  if (unless !== undefined) stale.push(...await appeared(core, unless, reads, as))
   const results = await (isForeseeable(edits) ? applyForeseen(commit, edits, settings, stale) : applyAlone(commit, edits, settings, stale))
   if (stale.length === 0) return results
   const conflicts = [...new Set([...stale, ...results.filter(isConflict).map(({ id }) => id)])]
@@ -76,17 +79,37 @@ async function applyAlone (commit, edits, settings, stale) {
   return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
 }
 
+/** @param {Commit} commit @param {Read[]} reads @param {Member | undefined} as @returns {Promise<string[]>} ids of what is not as it was read */
+async function staleOf (commit, reads, as) {
+  const stale = []
+  const turn = new Turn()
+  for (const read of reads) {
+    if (turn.isLong) await turn.end()
+    const held = holds(commit, read, as)
+    if (!(held instanceof Promise ? await held : held)) stale.push(read.id)
+  }
+  return stale
+}
+
 /**
- * Returns whether a document is still as it was read. A deleted one is not there, and has its revision all the same.
+ * Returns whether a document is still as it was read. A deleted one is not there, and has its revision all the same; one that the member
+ * may not see is not there, and has none.
  *
  * @param {Commit} commit
  * @param {Read} read
+ * @param {Member} [as]
+ * @returns {boolean | Promise<boolean>} a promise of a member's
  */
-function holds (commit, { id, rev }) {
-  if (id.startsWith(LOCAL)) return localRevision(commit, id.slice(LOCAL.length)) === rev
-  const { exists, deleted, winner } = commit.document(id)
-  return rev === null ? !exists || deleted : exists && winner === rev
+function holds (commit, { id, rev }, as) {
+  if (id.startsWith(LOCAL)) return localRevision(commit, id.slice(LOCAL.length), as) === rev
+  const state = commit.document(id)
+  if (as === undefined || !state.exists) return isAt(state, rev)
+  const payload = commit.payload(state, /** @type {string} */ (state.winner))
+  return payload.then((text) => as.reads(id, accessOf(/** @type {string} */ (text))) ? isAt(state, rev) : rev === null)
 }
+
+/** @param {DocumentState} state @param {string | null} rev */
+function isAt ({ exists, deleted, winner }, rev) { return rev === null ? !exists || deleted : exists && winner === rev }
 
 /** Changes that are looked at one by one. */
 const MOST_CHANGES = 1000
@@ -98,20 +121,26 @@ const MOST_CHANGES = 1000
  * @param {Core} core
  * @param {NonNullable<WriteOptions['unless']>} unless
  * @param {Read[]} reads these are compared already
+ * @param {Member} [as] nothing appears to them that they may not see
  */
-async function appeared (core, { since, matches }, reads) {
-  const { keyspace, layout } = core
-  const { lt } = layout.range(layout.sequences)
-  const entries = await keyspace.entries({ gt: layout.sequence(since), lt, limit: MOST_CHANGES + 1 }).all()
+async function appeared (core, { since, matches }, reads, as) {
+  const texts = await (as === undefined ? changesAfter(core, since) : changesSeen(core, as, since, MOST_CHANGES + 1))
   const known = new Set(reads.map(({ id }) => id))
-  const changed = entries.map(([, text]) => decodeChange(text)).filter(({ id, deleted }) => !deleted && !known.has(id)).map(({ id }) => id)
-  if (entries.length > MOST_CHANGES) return changed
+  const changed = texts.map(decodeChange).filter(({ id, deleted }) => !deleted && !known.has(id)).map(({ id }) => id)
+  if (texts.length > MOST_CHANGES) return changed
   const found = []
   for (const id of changed) {
     const document = await get(core, id)
     if (await matches(await toObjectInTurns(document), document.body.length)) found.push(id)
   }
   return found
+}
+
+/** @param {Core} core @param {number} since */
+async function changesAfter ({ keyspace, layout }, since) {
+  const { lt } = layout.range(layout.sequences)
+  const entries = await keyspace.entries({ gt: layout.sequence(since), lt, limit: MOST_CHANGES + 1 }).all()
+  return entries.map(([, text]) => text)
 }
 
 /** @param {unknown} result @returns {result is Error & { id: string }} */

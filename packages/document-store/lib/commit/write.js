@@ -157,9 +157,9 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs, user 
  * @param {Settings} settings
  * @returns {import('./write-queue').Job}
  */
-function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [], unless }, settings) {
-  const job = { keys: keysOf(core, valid, reads), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
-  if (allOrNothing) return { ...job, alone: unless !== undefined || !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless }) }
+function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [], unless, as }, settings) {
+  const job = { keys: keysOf(core, valid, reads, as), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
+  if (allOrNothing) return { ...job, alone: unless !== undefined || !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless, as }) }
   if (strict && edits.some(hasStub)) return { ...job, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
   return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
 }
@@ -236,12 +236,12 @@ function hasStream (edit) {
   return edit.attachments !== null && edit.attachments.some((input) => input.source !== null)
 }
 
-/** @param {Core} core @param {Edit[]} edits @param {Read[]} reads */
-function keysOf (core, edits, reads) {
+/** @param {Core} core @param {Edit[]} edits @param {Read[]} reads @param {import('../access/member').Member | undefined} as */
+function keysOf (core, edits, reads, as) {
   if (core.keyspace.sync) return []
   const { layout } = core
   const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? layout.localIn(edit.id, spaceOf(edit.as)) : layout.document(edit.id))
-  for (const { id } of reads) keys.push(id.startsWith(LOCAL) ? layout.local(id.slice(LOCAL.length)) : layout.document(id))
+  for (const { id } of reads) keys.push(id.startsWith(LOCAL) ? layout.localIn(id.slice(LOCAL.length), spaceOf(as)) : layout.document(id))
   if (!core.partitioned) return keys
   const partitions = new Set(edits.filter((edit) => !edit.local).map((edit) => partitionOf(edit.id)))
   partitions.delete(null)

@@ -101,8 +101,6 @@ class Layout {
    */
   readable (id) { return isStorable(id) ? this.documents + id : this.documents }
 
-  /** @param {string} id */
-  local (id) { return this.locals + id }
   /** @param {string} id without `_local/` @param {string | null} space whose: a principal; null: the database's */
   localIn (id, space) { return space === null ? this.locals + id : `${this.ownLocals}${space}/${id}` }
 

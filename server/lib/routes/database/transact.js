@@ -37,5 +37,5 @@ async function transactHere (req, res) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_transact', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, shards: 'transact', handler: transactHere }
+  { method: 'POST', path: '/:db/_transact', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, shards: 'transact', handler: transactHere }
 ]

@@ -76,5 +76,5 @@ function isFunction (functions, method) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/:ddoc/_rpc', who: 'member', handler: rpc }
+  { method: 'POST', path: '/:db/:ddoc/_rpc', who: 'member', byDocument: true, handler: rpc }
 ]
