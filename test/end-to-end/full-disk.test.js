@@ -115,6 +115,45 @@ describe('a full disk', function () {
     assert.deepEqual((await client.request('GET', '/_up')).status, 200)
   })
 
+  for (const storage of ['classic-level', 'pmem']) {
+    it(`takes all of a transaction or nothing, on ${storage}`, async () => {
+      await start(storage)
+      await client.ask('PUT', '/db')
+      let rev = (await client.ask('PUT', '/db/count', { n: 0 })).rev
+      disk.fill(2 ** 20)
+      const idsOf = number => Array.from({ length: 10 }, (_, i) => `t${number}-${i}`)
+      /** Writes ten documents, one with an attachment, and counts them in another. */
+      const transact = async number => {
+        const ids = idsOf(number)
+        const writes = ids.map(_id => ({ _id, ...body() }))
+        writes[9]._attachments = { f: { data: randomBytes(20_000).toString('base64') } }
+        const answer = await client.request('POST', '/db/_transact', { reads: ids.map(id => ({ id, rev: null })), writes: [...writes, { _id: 'count', _rev: rev, n: number }] })
+        if (answer.status === 201) rev = answer.body[10].rev
+        return answer
+      }
+      const facts = async () => {
+        const { update_seq: updateSeq, sizes: { external } } = await client.ask('GET', '/db')
+        return [[...await stored()], (await client.ask('GET', '/db/count')).n, parseInt(updateSeq), external]
+      }
+      let taken = 0
+      while ((await transact(taken + 1)).status === 201) taken++
+      const before = await facts()
+      assert.deepEqual(before[0].map(([id]) => id), ['count', ...Array.from({ length: taken }, (_, i) => idsOf(i + 1)).flat()].sort())
+      assert.deepEqual(before.slice(1, 3), [taken, 1 + 11 * taken])
+      for (let i = 0; i < 5; i++) {
+        const { status, body: answer } = await transact(taken + 1)
+        assert.deepEqual([status, answer], [507, { error: 'insufficient_storage', reason: 'The storage is full' }])
+        assert.deepEqual(await facts(), before)
+      }
+      await server.end('SIGKILL')
+      disk.empty()
+      await start(storage)
+      assert.deepEqual(await facts(), before)
+      assert.equal((await transact(taken + 1)).status, 201)
+      assert.equal((await client.ask('GET', '/db/count')).n, taken + 1)
+    })
+  }
+
   it('a database is deleted from a full pool', async () => {
     await start('pmem')
     await client.ask('PUT', '/db')
