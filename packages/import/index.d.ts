@@ -111,7 +111,7 @@ export class StoreTarget implements Target {
 
 /** A database of a server that speaks CouchDB's protocol, to write into. It is made where it is not there. */
 export class CouchTarget implements Target {
-  static open (address: Address, options?: HttpOptions, create?: { partitioned?: boolean, q?: number }): Promise<CouchTarget>
+  static open (address: Address, options?: HttpOptions, create?: { partitioned?: boolean, access?: boolean, q?: number }): Promise<CouchTarget>
   readonly label: string
   close (): Promise<void>
 }
@@ -184,3 +184,29 @@ export interface VerifyOptions {
 
 /** Compares leaf revisions, histories, bodies, attachments' digests, local documents and security. */
 export function verifyDatabase (source: Source, target: Target, options?: VerifyOptions): Promise<Verdict>
+
+/** Several databases that become one, whose documents say by `_access` who may read and write them. */
+export interface PartOptions {
+  /** Whether ids begin with the user's name and a colon, or with the database's name. Default false: of two databases that have an id, the second one's document is skipped. */
+  prefixIds?: boolean
+  /** Whether design documents come over, without `_access`: for everybody. Default false. */
+  designs?: boolean
+}
+
+/** Who may read a database, and so its documents. */
+export interface People { names: string[], roles: string[] }
+
+/** Documents that did not come over. */
+export interface LeftBehind { designs: number, locals: number }
+
+/**
+ * Brings a database over into one of many users' documents: each document gets the names and roles of its database's
+ * `_security` as `_access`. Local documents stay behind.
+ */
+export function importPart (source: Source, target: Target, options?: ImportOptions & PartOptions): Promise<{ summary: Summary, people: People, left: LeftBehind }>
+
+/** Compares a database with what `importPart` made of it, and adds what it has to `known`. */
+export function verifyPart (source: Source, target: Target, options?: VerifyOptions & PartOptions & { known?: Set<string> }): Promise<{ verdict: Verdict, people: People, left: LeftBehind }>
+
+/** The leaf revisions in the target that are not among those that all calls of `verifyPart` added. */
+export function onlyThere (target: Target, known: Set<string>): AsyncGenerator<{ id: string, rev: string }, void>

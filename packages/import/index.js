@@ -1,6 +1,7 @@
 'use strict'
 
 const { findSources } = require('./lib/import/find-sources')
+const { importPart, onlyThere, verifyPart } = require('./lib/by-access/part')
 const { parseAddress } = require('./lib/http/address')
 const { CouchSource } = require('./lib/http/source')
 const { CouchTarget } = require('./lib/http/target')
@@ -18,6 +19,9 @@ module.exports = {
   findSources,
   importDatabase,
   verifyDatabase,
+  importPart,
+  verifyPart,
+  onlyThere,
   exportLines: writeLines,
   exportFileName: fileNameOf,
   PouchLevelSource,

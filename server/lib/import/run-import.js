@@ -5,12 +5,11 @@ const { importDatabase, verifyDatabase } = require('@potoroo/import')
 const { SYSTEM } = require('../databases/server-databases')
 const { readKey } = require('../service/storage')
 const { findDatabases } = require('./find-databases')
+const { Parts, PER_USER, matching } = require('./parts')
 const { Progress } = require('./progress')
+const { Report } = require('./report')
 const { FolderTargets, ServerTargets } = require('./targets')
-const { count, describeImport, describeVerdict, several } = require('./words')
-
-/** Skipped revisions and differences that are printed of each database. */
-const SHOWN = 100
+const { describeImport, describeVerdict, several } = require('./words')
 
 /** Errors that keep the whole of an import from going on, not one database. */
 const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_ERR'])
@@ -21,6 +20,10 @@ const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_
  * @property {string} [database] its name here
  * @property {string} [server] a server's URL, in place of a folder
  * @property {string} folder
+ * @property {boolean} [accessByDatabase] databases become one, whose documents say who may read and write them
+ * @property {string} [databases] those that do, by a pattern of their names
+ * @property {boolean} [prefixIds] their documents' ids begin with the user's or the database's name
+ * @property {string} [designDocumentsOf] the database whose design documents come along
  * @property {boolean} [verify] only compare
  * @property {boolean} [dryRun] only list
  * @property {boolean} [takeUuid]
@@ -44,8 +47,9 @@ async function runImport (command) {
   setMaxListeners(0, signal)
   const options = { signal, onPause: (/** @type {string} */ message) => stderr.write(`${message}\n`) }
   const key = command.keyFile === undefined ? undefined : readKey(command.keyFile)
-  const { databases, uuid } = await findDatabases(command.source, { ...options, key })
-  if (command.database !== undefined && databases.length !== 1) {
+  const { databases: all, uuid } = await findDatabases(command.source, { ...options, key })
+  const databases = command.accessByDatabase ? partsOf(command, all) : all
+  if (command.database !== undefined && !command.accessByDatabase && databases.length !== 1) {
     throw new Error(`${command.source} has ${several(databases.length, 'database')}; a name can be given to one only`)
   }
   if (command.takeUuid && (uuid === undefined || command.server !== undefined)) throw new Error('--take-uuid needs a source server that has a uuid, and a data folder to import into')
@@ -53,7 +57,9 @@ async function runImport (command) {
   const targets = command.server === undefined ? await FolderTargets.open(command) : new ServerTargets(command.server, options)
   try {
     if (command.takeUuid && targets instanceof FolderTargets) targets.takeUuid(/** @type {string} */ (uuid))
-    return await eachDatabase(command, databases, targets)
+    const report = new Report(command)
+    if (command.accessByDatabase) return await eachPart(command, databases, targets, report)
+    return await eachDatabase(databases, report, found => oneDatabase(command, found, command.database ?? found.name, targets, report))
   } finally {
     await targets.close()
   }
@@ -61,17 +67,40 @@ async function runImport (command) {
 
 /** @typedef {Awaited<ReturnType<typeof findDatabases>>['databases'][number]} Found */
 
-/** @param {ImportCommand} command @param {Found[]} databases @param {FolderTargets | ServerTargets} targets */
-async function eachDatabase (command, databases, targets) {
+/** @param {ImportCommand} command @param {Found[]} all */
+function partsOf ({ database, databases: pattern = PER_USER, source }, all) {
+  if (database === undefined) throw new Error('--access-by-database needs the name of the database that the others become')
+  const parts = matching(all, pattern)
+  if (parts.length === 0) throw new Error(`${source} has no database whose name matches ${pattern}`)
+  return parts
+}
+
+/** @param {ImportCommand} command @param {Found[]} databases @param {FolderTargets | ServerTargets} targets @param {Report} report */
+async function eachPart (command, databases, targets, report) {
+  const name = /** @type {string} */ (command.database)
+  if (command.verify && targets instanceof FolderTargets && !targets.has(name)) throw new Error(`${name} is not here`)
+  const target = await targets.open(name, { access: true })
+  if (!target.byDocument) throw new Error(`${name} has no access by document, which a database gets when it is made: its members would see all documents`)
+  const parts = new Parts(command, target)
+  const code = await eachDatabase(databases, report, found => parts.one(found, report))
+  if (code === 1) return code
+  return await parts.end(name, report) ? code : 2
+}
+
+/**
+ * @param {Found[]} databases
+ * @param {Report} report
+ * @param {(found: Found) => Promise<boolean>} work whether all is as it is there
+ */
+async function eachDatabase (databases, report, work) {
   let code = 0
   for (const found of databases) {
-    const name = command.database ?? found.name
     try {
-      const clean = await oneDatabase(command, found, name, targets)
+      const clean = await work(found)
       if (!clean && code === 0) code = 2
     } catch (error) {
       if (FATAL.has(error.code)) throw error
-      command.stderr.write(`${name}: ${error.message}\n`)
+      report.failed(found.name, error)
       code = 1
     }
   }
@@ -83,24 +112,27 @@ async function eachDatabase (command, databases, targets) {
  * @param {Found} found
  * @param {string} name
  * @param {FolderTargets | ServerTargets} targets
+ * @param {Report} report
  * @returns {Promise<boolean>} whether all is as it is there
  */
-async function oneDatabase (command, found, name, targets) {
+async function oneDatabase (command, found, name, targets, report) {
   if (command.verify && targets instanceof FolderTargets && !targets.has(name)) throw new Error('is not here')
   const source = await found.open()
   const progress = new Progress(command.stderr, name)
   try {
     const target = await targets.open(name, source)
     if (source.q !== undefined && !targets.keepsShards && !command.verify) progress.say(`it had ${source.q} shards and has one here: with --server it gets as many`)
-    return await (command.verify ? verifyOne : importOne)(command, name, source, target, progress)
+    return await (command.verify ? verifyOne : importOne)(command, name, source, target, { progress, report })
   } finally {
     progress.stop()
     await source.close()
   }
 }
 
-/** @param {ImportCommand} command @param {string} name @param {any} source @param {any} target @param {Progress} progress */
-async function importOne ({ signal, stdout, stderr, open }, name, source, target, progress) {
+/** @typedef {{ progress: Progress, report: Report }} To */
+
+/** @param {ImportCommand} command @param {string} name @param {any} source @param {any} target @param {To} to */
+async function importOne ({ signal, open }, name, source, target, { progress, report }) {
   const summary = await importDatabase(source, target, {
     signal,
     security: takesSecurity(name),
@@ -109,26 +141,23 @@ async function importOne ({ signal, stdout, stderr, open }, name, source, target
     onNotice: message => progress.say(message)
   })
   progress.stop()
-  stdout.write(`${name}: ${describeImport(summary)}\n`)
-  show(stderr, summary.skipped.map(({ id, rev, reason }) => `skipped ${title(id, rev)}: ${reason}`), summary.skipped.length)
-  return summary.skipped.length === 0
+  report.say(name, describeImport(summary))
+  return report.skipped(summary.skipped)
 }
 
-/** @param {ImportCommand} command @param {string} name @param {any} source @param {any} target @param {Progress} progress */
-async function verifyOne ({ signal, stdout, stderr, open }, name, source, target, progress) {
-  /** @type {string[]} */
-  const lines = []
+/** @param {ImportCommand} command @param {string} name @param {any} source @param {any} target @param {To} to */
+async function verifyOne ({ signal, open }, name, source, target, { progress, report }) {
+  const differences = report.differences()
   const verdict = await verifyDatabase(source, target, {
     signal,
     security: takesSecurity(name),
     open,
     onProgress: state => progress.update(state),
-    onDifference: ({ id, rev, what }) => { if (lines.length < SHOWN) lines.push(`${title(id, rev)} ${what}`) }
+    onDifference: differences.add
   })
   progress.stop()
-  stdout.write(`${name}: ${describeVerdict(verdict)}\n`)
-  show(stderr, lines, verdict.differences)
-  return verdict.differences === 0
+  report.say(name, describeVerdict(verdict))
+  return differences.show(verdict.differences)
 }
 
 /**
@@ -139,17 +168,6 @@ async function verifyOne ({ signal, stdout, stderr, open }, name, source, target
  */
 function takesSecurity (name) {
   return !SYSTEM.includes(name)
-}
-
-/** @param {string} id @param {string | undefined} rev */
-function title (id, rev) {
-  return rev === undefined ? JSON.stringify(id) : `${JSON.stringify(id)} ${rev}`
-}
-
-/** @param {any} stream @param {string[]} lines @param {number} total */
-function show (stream, lines, total) {
-  for (const line of lines.slice(0, SHOWN)) stream.write(`  ${line}\n`)
-  if (total > SHOWN) stream.write(`  and ${count(total - SHOWN)} more\n`)
 }
 
 /** @param {ImportCommand} command @param {Array<{ name: string, label: string }>} databases */

@@ -49,12 +49,12 @@ class FolderTargets {
    * Makes the database where it is not there.
    *
    * @param {string} name
-   * @param {{ partitioned?: boolean }} [options]
+   * @param {{ partitioned?: boolean, access?: boolean }} [options]
    * @throws illegal_database_name
    */
-  async open (name, { partitioned = false } = {}) {
+  async open (name, { partitioned = false, access = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    if (!this.has(name)) await this.#databases.create(name, { partitioned })
+    if (!this.has(name)) await this.#databases.create(name, { partitioned, access })
     if (this.#databases.sharded(name) !== undefined) throw new Error(`${name} has several shards: import into a server that runs, with --server`)
     return new StoreTarget(await this.#databases.take(name))
   }
@@ -97,10 +97,10 @@ class ServerTargets {
     this.label = this.#address.url
   }
 
-  /** @param {string} name @param {{ partitioned?: boolean, q?: number }} [options] */
-  async open (name, { partitioned = false, q } = {}) {
+  /** @param {string} name @param {{ partitioned?: boolean, access?: boolean, q?: number }} [options] */
+  async open (name, { partitioned = false, access = false, q } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options, { partitioned, q })
+    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options, { partitioned, access, q })
     this.#open.push(target)
     return target
   }

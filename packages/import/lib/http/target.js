@@ -29,9 +29,12 @@ class CouchTarget {
   /**
    * Use `open`.
    * @param {Remote} remote
+   * @param {Record<string, any>} info
    */
-  constructor (remote) {
+  constructor (remote, info) {
     this.#remote = remote
+    /** Whether its documents say who may read them. */
+    this.byDocument = info.props?.access === true
     this.#reader = new RevisionReader(remote)
     this.label = remote.url
   }
@@ -41,13 +44,14 @@ class CouchTarget {
    *
    * @param {{ url: string, authorization?: string }} address of the database
    * @param {import('../..').HttpOptions} [options]
-   * @param {{ partitioned?: boolean, q?: number }} [create]
+   * @param {{ partitioned?: boolean, access?: boolean, q?: number }} [create]
    */
-  static async open (address, options, { partitioned = false, q } = {}) {
+  static async open (address, options, { partitioned = false, access = false, q } = {}) {
     const remote = new Remote(address, options)
     try {
-      if (await remote.find('') === undefined) await remote.ask('PUT', '', { query: { ...(partitioned && { partitioned }), ...(q && { q }) } })
-      return new CouchTarget(remote)
+      const query = { ...(partitioned && { partitioned }), ...(access && { access }), ...(q && { q }) }
+      if (await remote.find('') === undefined) await remote.ask('PUT', '', { query })
+      return new CouchTarget(remote, await remote.ask('GET', ''))
     } catch (error) {
       await remote.close()
       throw error
@@ -131,6 +135,12 @@ class CouchTarget {
     const { documents } = await this.#reader.read(changes, false)
     const found = new Map(documents.map(({ id, revisions }) => [id, revisions]))
     return changes.map(({ id }) => found.get(id) ?? [])
+  }
+
+  /** @param {string[]} ids @returns {Promise<any[][]>} */
+  async accessLists (ids) {
+    const { results } = await this.#remote.ask('POST', '_bulk_get', { json: { docs: ids.map(id => ({ id })) } })
+    return results.map((/** @type {any} */ { docs }) => docs.filter((/** @type {any} */ { ok }) => ok).map((/** @type {any} */ { ok }) => ok._access))
   }
 
   async * changes () {

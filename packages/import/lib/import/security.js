@@ -9,7 +9,7 @@ const ADMIN = '_admin'
 
 /** @param {Record<string, any> | undefined} security @returns {boolean} whether strangers may read and write */
 function isPublic (security) {
-  const { members } = meaningOf(security)
+  const { members } = usersOf(security)
   return members.names.length === 0 && members.roles.length === 0
 }
 
@@ -23,7 +23,7 @@ function isPublic (security) {
  */
 function securityAfterImport (security, open) {
   if (open || !isPublic(security)) return security ?? {}
-  const { admins } = meaningOf(security)
+  const { admins } = usersOf(security)
   const named = admins.names.length > 0 || admins.roles.length > 0
   return { ...security, admins: named ? security?.admins : { roles: [ADMIN] }, members: { roles: [ADMIN] } }
 }
@@ -34,18 +34,18 @@ function securityAfterImport (security, open) {
  * @param {Record<string, any> | undefined} other
  */
 function isSameSecurity (one, other) {
-  return JSON.stringify(meaningOf(one)) === JSON.stringify(meaningOf(other))
+  return JSON.stringify(usersOf(one)) === JSON.stringify(usersOf(other))
 }
 
 /**
  * Reads names and roles in order; `readers` is the older name of members. A server's administrator needs no mention.
  * @param {Record<string, any> | undefined} security
  */
-function meaningOf (security) {
+function usersOf (security) {
   const listed = (/** @type {any} */ group, /** @type {'names' | 'roles'} */ kind) => Array.isArray(group?.[kind]) ? [...new Set(group[kind].map(String))].sort() : []
   const groupOf = (/** @type {any} */ group) => ({ names: listed(group, 'names'), roles: listed(group, 'roles') })
   const admins = groupOf(security?.admins)
   return { admins: { ...admins, roles: admins.roles.filter(role => role !== ADMIN) }, members: groupOf(security?.members ?? security?.readers) }
 }
 
-module.exports = { isPublic, isSameSecurity, securityAfterImport }
+module.exports = { isPublic, isSameSecurity, securityAfterImport, usersOf }

@@ -14,6 +14,7 @@ const { parseExact } = require('@potoroo/document-store')
  * @typedef {object} Target
  * @property {string} label
  * @property {any} updateSeq undefined where sequences are the server's own
+ * @property {boolean} byDocument whether its documents say who may read them
  * @property {boolean} keepsSequences whether documents can have the sequences that they come with
  * @property {boolean} sharesContent whether content that is stored can be referred to by its digest, from any document
  * @property {(length: number) => Promise<void>} admitHistory
@@ -27,6 +28,7 @@ const { parseExact } = require('@potoroo/document-store')
  * @property {(docs: SentDocument[]) => Promise<any[]>} writeLocals
  * @property {(changes: Array<{ id: string, revs: string[] }>) => Promise<StoredRevision[][]>} leaves that documents have, aligned:
  *   all of them, or those that revisions of these lead to
+ * @property {(ids: string[]) => Promise<any[][]>} accessLists the values of `_access` of documents' leaves, aligned
  * @property {() => AsyncIterable<Array<{ id: string, revs: string[] }>>} changes
  *
  * @implements {Target}
@@ -41,6 +43,8 @@ class StoreTarget {
   }
 
   get updateSeq () { return this.#store.updateSeq }
+  /** Whether its documents say who may read them. */
+  get byDocument () { return this.#store.byDocument }
 
   /** Whether documents can have the sequences that they come with. */
   keepsSequences = true
@@ -96,6 +100,9 @@ class StoreTarget {
 
   /** @param {Array<{ id: string }>} changes @returns {Promise<StoredRevision[][]>} */
   leaves (changes) { return Promise.all(changes.map(async ({ id }) => (await this.#store.openRevs(id, 'all', { revs: true })).map((/** @type {any} */ { ok }) => toRevision(this.#store, ok)))) }
+
+  /** @param {string[]} ids */
+  async accessLists (ids) { return (await this.leaves(ids.map(id => ({ id })))).map(leaves => leaves.map(({ members }) => members._access)) }
 
   /** All documents that there are: pages of `{ id, revs }`. */
   async * changes () {
