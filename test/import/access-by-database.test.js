@@ -37,7 +37,7 @@ describe('potoroo import --access-by-database', function () {
     const { rev } = await there.ask('PUT', `/${userdb('tom')}/gone`, { of: 'tom' })
     await there.ask('DELETE', `/${userdb('tom')}/gone?rev=${rev}`)
     await there.ask('PUT', '/team')
-    await there.ask('PUT', '/team/_security', { admins: { roles: ['_admin'] }, members: { names: ['tom'], roles: ['staff'] } })
+    await there.ask('PUT', '/team/_security', { admins: { roles: ['_admin'] }, members: { names: ['tom', 'role:readers'], roles: ['staff'] } })
     await there.ask('PUT', '/team/plan', { of: 'team' })
   })
   after(() => origin.remove())
@@ -48,7 +48,7 @@ describe('potoroo import --access-by-database', function () {
   const into = () => ['--data', folder.path, '--storage', 'classic-level', '--allow-volatile']
   const bring = (...words) => potoroo('import', source, 'all', '--access-by-database', ...into(), ...words)
 
-  /** What a user sees of a server on the folder. */
+  /** Lists the documents that a user sees in a server on the folder. */
   async function seenBy (name) {
     const server = await folder.start()
     try {
@@ -81,6 +81,7 @@ describe('potoroo import --access-by-database', function () {
     for (const words of [[], ['--verify'], []]) {
       const { code, stdout, stderr } = await bring('--prefix-ids', '--databases', '*e*', ...words)
       assert.equal(code, 0, stdout + stderr)
+      if (!words.includes('--verify')) assert.match(stdout, /^team: .*, for tom, the role staff$/m)
     }
     assert.deepEqual(await seenBy('ann'), ['ann:ann 1: ann', 'ann:milk: ann', 'team:plan: team'])
     assert.deepEqual(await seenBy('tom'), ['team:plan: team', 'tom:milk: tom', 'tom:tom 1: tom', 'tom:tom 2: b'])

@@ -5,7 +5,7 @@ const { count } = require('./words')
 /** Skipped revisions and differences that are printed of each database. */
 const SHOWN = 100
 
-/** What an import has to say of its databases. */
+/** Prints what an import did with each database. */
 class Report {
   #stdout
   #stderr

@@ -26,7 +26,8 @@ function accessOfDatabase (name, security) {
   const user = members.names.length + members.roles.length === 0 ? userOf(name) : undefined
   const union = (/** @type {string[][]} */ ...lists) => [...new Set(lists.flat())].sort()
   return {
-    names: union(admins.names, members.names, user === undefined ? [] : [user]),
+    // In `_access` such a name would be a role's.
+    names: union(admins.names, members.names, user === undefined ? [] : [user]).filter(name => !name.startsWith('role:')),
     roles: union(admins.roles, members.roles).filter(role => role !== '_admin')
   }
 }

@@ -40,13 +40,13 @@ class PartSource {
     this.known = known
     this.name = source.name
     this.label = source.label
-    // What was brought over otherwise says nothing of what is now.
+    // An import of the whole database has a checkpoint of its own.
     this.identity = `${source.identity} ${JSON.stringify(['part', prefix, designs])}`
     this.numbered = false
     this.partitioned = false
   }
 
-  /** What `_access` is to be of a document. @param {string} id */
+  /** Returns the `_access` that a document gets. @param {string} id */
   accessTo (id) { return id.startsWith(DESIGN) ? undefined : this.#access }
 
   async updateSeq () { return this.#source.updateSeq() }
@@ -101,7 +101,7 @@ class PartSource {
 
   async revsLimit () { return undefined }
 
-  /** What is only in the target is found for all parts together. */
+  /** Returns nothing: `onlyThere` finds what is only in the target, for all parts together. */
   async missing () { return {} }
 
   close () { return this.#source.close() }
