@@ -101,18 +101,22 @@ export function findSources (place: string, options?: HttpOptions): Promise<Foun
 
 export interface Target {
   readonly label: string
+  /** Whether it has access by document. */
+  readonly byDocument: boolean
 }
 
 /** A document store to write into. */
 export class StoreTarget implements Target {
   constructor (store: DocumentStore)
   readonly label: string
+  readonly byDocument: boolean
 }
 
 /** A database of a server that speaks CouchDB's protocol, to write into. It is made where it is not there. */
 export class CouchTarget implements Target {
   static open (address: Address, options?: HttpOptions, create?: { partitioned?: boolean, access?: boolean, q?: number }): Promise<CouchTarget>
   readonly label: string
+  readonly byDocument: boolean
   close (): Promise<void>
 }
 
@@ -193,7 +197,7 @@ export interface PartOptions {
   designs?: boolean
 }
 
-/** Who may read a database, and so its documents. */
+/** Names and roles that may read a database, and so its documents. */
 export interface People { names: string[], roles: string[] }
 
 /** Documents that did not come over. */

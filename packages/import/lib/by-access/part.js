@@ -43,7 +43,7 @@ async function importPart (source, target, options = {}) {
 }
 
 /**
- * Compares a database with what `importPart` made of it. What is only in the target is for `onlyThere` to find.
+ * Compares a database with what `importPart` made of it. `onlyThere` finds what is only in the target.
  *
  * @param {Source} source
  * @param {Target} target
