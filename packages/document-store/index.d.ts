@@ -32,7 +32,7 @@ export {
 
 export {
   chooseInTurns, toObject, toObjectInTurns, toEditable, toJson, encodingForm, metaForm, parseMoment, restore, fillMoment, validateDocument, validateId,
-  validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber, isInert
+  validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber, isInert, principalsOf
 } from './types/forms'
 
 export { Turn, inTurns, mapInTurns, nextRound } from './types/turns'

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isInert } = require('./lib/access/access-list')
+const { isInert, principalsOf } = require('./lib/access/access-list')
 const { carriedText, carryOver, namesOf } = require('./lib/json/carried-text')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
@@ -82,6 +82,7 @@ module.exports = {
   stringifyExact,
   stringifyInTurns,
   partitionOf,
+  principalsOf,
   publicName,
   rangesOf,
   restore,

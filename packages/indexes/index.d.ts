@@ -1,4 +1,4 @@
-import { Databases, DocumentStore } from '@potoroo/document-store'
+import { Databases, DocumentStore, MemberStore } from '@potoroo/document-store'
 import { QueryServer } from '@potoroo/query-server'
 
 /** The parameters of a view, in CouchDB's names. */
@@ -80,7 +80,7 @@ export class Views {
   constructor (options: { queryServer: QueryServer, reduceLimits?: () => ReduceLimits, log?: (message: string) => void })
   query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewResult>
   /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
-  queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewResult>>>
+  queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[], reader?: MemberStore): Promise<Array<() => Promise<ViewResult>>>
   info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, waiting_clients: number, collator_versions: string[], sizes: { file: number, external: number, active: number }, views: string[] }>
   /** The updates that run in these databases, counted in sequences, with milliseconds of the clock. */
   tasks (databases: DocumentStore[]): Array<{ database: string, design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }>
@@ -231,9 +231,9 @@ export class Mango {
    */
   constructor (options?: { adaptive?: AdaptiveIndexes, defaultLimit?: () => number, warnAbove?: () => number })
   /** way: the `print` of the one to find them in, where several databases are asked and their answers merged. */
-  search (database: DocumentStore, body: any, way?: string): Promise<FindAnswer>
+  search (database: DocumentStore, body: any, way?: string, reader?: MemberStore): Promise<FindAnswer>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
-  explain (database: DocumentStore, body: any): Promise<any>
+  explain (database: DocumentStore, body: any, reader?: MemberStore): Promise<any>
   list (database: DocumentStore, part?: { limit?: number, skip?: number, adaptive?: boolean }): Promise<{ total_rows: number, indexes: any[] }>
   create (database: DocumentStore, body: any): Promise<{ result: 'created' | 'exists', id: string, name: string }>
   delete (database: DocumentStore, designName: string, name: string): Promise<{ ok: true }>

@@ -66,5 +66,7 @@ export function encodeNumber (number: number): string
 
 export function decodeNumber (text: string): number
 
+/** The principals who may read a live document of a database with access by document: each may stand before keys of an index, with ':' behind. */
+export function principalsOf (document: { id: string, body: string }): string[]
 /** Whether a design document does nothing: in a database with access by document, one that has `_access` is for replicas alone. */
 export function isInert (database: { byDocument: boolean }, ddoc: Record<string, any>): boolean

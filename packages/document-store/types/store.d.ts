@@ -248,6 +248,8 @@ export type MemberStore = Pick<DocumentStore, 'name' | 'closed' | 'instanceId' |
   'openRevs' | 'bulkGet' | 'revsDiff' | 'getAttachment' | 'write' | 'put' | 'putAttachment' | 'removeAttachment' | 'getLocal' |
   'allLocal' | 'putLocal' | 'removeLocal'> & {
     readonly isOfMember: true
+    /** The member's principals: see `principalsOf`. */
+    readonly principals: string[]
     /** Counts of theirs; sizes are 0. */
     info (): Promise<Omit<Info, 'updateSeq' | 'purgeSeq'> & { updateSeq: string, purgeSeq: string }>
     allDocs (options?: AllDocsOptions): Promise<Omit<AllDocsResult, 'updateSeq'> & { updateSeq: string }>

@@ -31,12 +31,12 @@ async function writeView (out, database, answer, args) {
  * Rows that need no order are not counted.
  *
  * @param {AnyDatabase} database
- * @param {{ totalRows?: number, offset: number | null, updateSeq: number }} answer
+ * @param {{ totalRows?: number, offset: number | null, updateSeq?: number }} answer
  * @param {ViewArgs} args
  */
 function head (database, /** @type {import('@potoroo/indexes').ViewResult} */ { totalRows, offset, updateSeq }, /** @type {import('./view-query').ViewArgs} */ { sorted = true, update_seq: wantsSequence }) {
   const count = totalRows === undefined || !sorted ? '' : `"total_rows":${totalRows},"offset":${offset},`
-  const sequence = wantsSequence ? `"update_seq":"${formatSequence(database, updateSeq)}",` : ''
+  const sequence = wantsSequence && updateSeq !== undefined ? `"update_seq":"${formatSequence(database, updateSeq)}",` : ''
   return `{${count}${sequence}"rows":[`
 }
 

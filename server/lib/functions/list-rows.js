@@ -32,11 +32,11 @@ function rowsOf (req, ddoc, view) {
 
 /** @param {PotorooRequest} req @param {string} ddoc @param {string} view */
 async function viewRows (req, ddoc, view) {
-  const { service, params: { db } } = req
+  const { database, service, params: { db }, user } = req
   const args = limitRows(withKeys(readViewQuery(req.search, readViewBody(req.body ?? {})), req), service.config)
   if (args.at !== undefined) throw badRequest('`at` does not go with list functions of views')
   const store = await service.databases.get(db)
-  const [query] = await service.views.queries(store, ddoc, view, [args])
+  const [query] = await service.views.queries(store, ddoc, view, [args], database?.isOfMember ? store.forMember(user) : undefined)
   const answer = await query()
   return { head: headOf(store, args, answer), pages: answer.texts() }
 }
@@ -85,12 +85,12 @@ function documentText ({ id, key, value, error, document }, withDocuments) {
 /**
  * @param {import('../databases/database-view').AnyDatabase} store
  * @param {import('../documents/view-query').ViewArgs} args
- * @param {{ totalRows?: number | null, offset?: number | null, updateSeq: number }} answer
+ * @param {{ totalRows?: number | null, offset?: number | null, updateSeq?: number }} answer
  */
 function headOf (store, args, { totalRows, offset, updateSeq }) {
   return {
     ...(totalRows !== undefined && { total_rows: totalRows, offset }),
-    ...(args.update_seq === true && { update_seq: formatSequence(store, updateSeq) })
+    ...(args.update_seq === true && updateSeq !== undefined && { update_seq: formatSequence(store, updateSeq) })
   }
 }
 

@@ -36,16 +36,16 @@ function ofRole (role) { return 'r' + encodeURIComponent(role) }
  */
 function parseAccess (value) {
   if (value === undefined) return ''
-  if (Array.isArray(value)) return encodeAccess(principalsOf(value), [])
+  if (Array.isArray(value)) return encodeAccess(principalsIn(value), [])
   if (typeof value !== 'object' || value === null) throw malformed('it must be a list, or an object of `read` and `write`')
   for (const name of Object.keys(value)) if (name !== 'read' && name !== 'write') throw malformed(`it has no member ${JSON.stringify(name)}`)
   const { read = [], write = [] } = value
   if (!Array.isArray(read) || !Array.isArray(write)) throw malformed('`read` and `write` must be lists')
-  return encodeAccess(principalsOf(write), principalsOf(read))
+  return encodeAccess(principalsIn(write), principalsIn(read))
 }
 
 /** @param {any[]} list */
-function principalsOf (list) {
+function principalsIn (list) {
   if (list.length > MOST) throw malformed(`it names more than ${MOST}`)
   return list.map(principalOf)
 }
@@ -114,4 +114,14 @@ function entryOf (principal) {
  */
 function isInert ({ byDocument }, ddoc) { return byDocument && Object.hasOwn(ddoc, '_access') && parseAccess(ddoc._access) !== '' }
 
-module.exports = { EVERYONE, accessValue, encodeAccess, isInert, ofRole, ofUser, parseAccess, readersOf, writersOf }
+/**
+ * The principals that may read a document, by its body, which is live.
+ *
+ * @param {{ id: string, body: string }} document
+ */
+function principalsOf ({ id, body }) {
+  const isNamed = body.includes('"_access"') || body.includes('\\u')
+  return readersOf(id, isNamed ? parseAccess(JSON.parse(body)._access) : '')
+}
+
+module.exports = { EVERYONE, accessValue, encodeAccess, isInert, ofRole, ofUser, parseAccess, principalsOf, readersOf, writersOf }

@@ -43,6 +43,8 @@ class MemberStore {
   /** Whether it shows a member's part alone. */
   get isOfMember () { return true }
   get byDocument () { return true }
+  /** For indexes with rows by principal. */
+  get principals () { return [...this.#member.principals] }
   get name () { return this.#core.name }
   get closed () { return this.#core.closed }
   get instanceId () { return this.#record.instanceId }

@@ -80,6 +80,22 @@ class IndexSnapshot {
     return readPages(space, rows, range, { limit, accepts, runs, snapshot, readOne: (key, text) => readRowText(collations[view], key, text, rows.length) })
   }
 
+  /** Counts the rows of a view that are read here. @param {number} view @param {{ low?: string, high?: string }} [range] */
+  async count (view, range = {}) {
+    const { space, snapshot } = this.#parts
+    const sums = this.sums(view, COUNT)
+    if (sums === undefined) {
+      const count = await countRows(space, this.#prefixOf(view), { ...range, descending: false }, { snapshot })
+      if (count >= FEW) this.wantSums(view)
+      return count
+    }
+    try {
+      return (await sums.of(range.low, range.high)).count
+    } finally {
+      await sums.close()
+    }
+  }
+
   /** @param {number} view @param {KeyRange} range @returns {RowCursor} over records of a view */
   cursor (view, range) {
     const { space, snapshot } = this.#parts

@@ -4,6 +4,7 @@ const { IndexSums } = require('../sums/index-sums')
 const { FEW, IndexSnapshot } = require('./index-snapshot')
 const { readRow } = require('../rows/row')
 const { encodeCount, rangeOf } = require('../rows/row-layout')
+const { RowCursor } = require('./row-cursor')
 const { countRows, readPages } = require('./row-pages')
 const { RowWriter } = require('../update/row-writer')
 
@@ -189,6 +190,9 @@ class RowIndex {
       close
     })
   }
+
+  /** @param {number} view @param {KeyRange} range @param {string} partition `name:` @returns {RowCursor} over records */
+  cursor (view, range, partition) { return new RowCursor(this.#space, this.#rows + encodeCount(view) + partition, range) }
 
   /**
    * The rows of a view, page by page, as they are when the first is read.

@@ -51,6 +51,19 @@ function insert (row, prefix) {
 }
 
 /**
+ * The rows of a run once for each prefix, in runs of no more rows each than are written at once.
+ *
+ * @param {Run} run whose rows have no prefix
+ * @param {string[]} prefixes
+ * @returns {Run[]}
+ */
+function spread ({ rows, starts, ends }, prefixes) {
+  const copies = prefixes.map(prefix => rows.map(row => ({ ...row, row: insert(row.row, prefix), bytes: row.bytes === undefined ? undefined : row.bytes + prefix.length })))
+  if (copies.length * rows.length <= MOST_ROWS) return [{ rows: copies.flat(), starts, ends }]
+  return copies.map((copy, i) => ({ rows: copy, starts: starts && i === 0, ends: ends && i === copies.length - 1 }))
+}
+
+/**
  * @param {import('./row').Row[]} rows of one document
  * @param {import('@potoroo/collation').Collation['compareValues']} compareValues
  * @returns {Run[]} of no more rows each than are written at once
@@ -64,4 +77,4 @@ function runsOf (rows, compareValues) {
   return runs
 }
 
-module.exports = { readRuns, runsOf }
+module.exports = { readRuns, runsOf, spread }

@@ -1,10 +1,10 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { isInert, toObject } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { canonical, isObject } = require('./equality')
 
-/** @typedef {Pick<import('@potoroo/document-store').DocumentStore, 'allDocs' | 'get' | 'put'>} Database */
+/** @typedef {Pick<import('@potoroo/document-store').DocumentStore, 'allDocs' | 'byDocument' | 'get' | 'put'>} Database */
 
 /** @typedef {{ name: string, ddoc: string, rev: string, schema: any, selector: any }} StoredSchema */
 
@@ -25,22 +25,23 @@ async function listSchemas (database) {
     for (const { document } of /** @type {any[]} */ (page)) {
       // Most have none, and may be long.
       if (!document.body.includes('"validate_schema"')) continue
-      const stored = storedIn(toObject(document))
+      const stored = storedIn(database, toObject(document))
       if (stored !== null) schemas.push(stored)
     }
   }
   return schemas
 }
 
-/** @param {any} ddoc @returns {StoredSchema | null} */
-function storedIn ({ _id: ddoc, _rev: rev, validate_schema: rule }) {
-  if (!isObject(rule) || !Object.hasOwn(rule, 'schema')) return null
+/** @param {Database} database @param {any} design @returns {StoredSchema | null} */
+function storedIn (database, design) {
+  const { _id: ddoc, _rev: rev, validate_schema: rule } = design
+  if (isInert(database, design) || !isObject(rule) || !Object.hasOwn(rule, 'schema')) return null
   return { name: ddoc.slice('_design/'.length), ddoc, rev, schema: rule.schema, selector: rule.selector ?? {} }
 }
 
 /** @param {Database} database @param {string} name @returns {Promise<StoredSchema>} @throws not_found */
 async function getSchema (database, name) {
-  const stored = storedIn(await read(database, name) ?? {})
+  const stored = storedIn(database, await read(database, name) ?? {})
   if (stored === null) throw missing()
   return stored
 }

@@ -27,6 +27,7 @@ const FIELDS = [
   [['language', 'string']],
   [['lists', 'object'], [ANY, 'string', 'object']],
   [['options', 'object']],
+  [['options', 'object'], ['access', 'boolean']],
   [['options', 'object'], ['include_design', 'boolean']],
   [['options', 'object'], ['local_seq', 'boolean']],
   [['options', 'object'], ['partitioned', 'boolean']],

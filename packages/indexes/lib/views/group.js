@@ -2,17 +2,19 @@
 
 const crypto = require('node:crypto')
 const { couchCollation, rawCollation } = require('@potoroo/collation')
-const { partitionOf, toJson } = require('@potoroo/document-store')
+const { partitionOf, principalsOf, toJson } = require('@potoroo/document-store')
 const { fieldMapper, functionsOf, libraryOf, originOf } = require('./mapper')
 const { makeRow } = require('../rows/row')
 const { encodeCount } = require('../rows/row-layout')
-const { readRuns } = require('../rows/row-runs')
+const { readRuns, spread } = require('../rows/row-runs')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
  * @typedef {{ documents: number, faults?: Array<[number, string]>, numbers: Uint32Array, text: string }} RowPart of row-encoder.js
  * @typedef {import('../index/view-index').Definition} Definition
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {(document: Document) => string[]} PrefixesOf what stands before the keys of a document: for each, all its rows are there
  */
 
 /** The beginning of the signatures of groups: other faces have indexes of their own. */
@@ -67,17 +69,20 @@ function groupOf (catalogue, database, ddoc, queryServer) {
   const signature = signatureOf(ddoc, names)
   const collations = names.map(name => collationOf(ddoc.views[name]))
   const partitioned = isPartitioned(database, ddoc)
+  const byPrincipal = isByPrincipal(database, ddoc)
+  const prefixesOf = byPrincipal ? readersOf : (/** @type {Document} */ document) => [prefixOf(partitioned, document)]
   const index = catalogue.open({
     signature,
     collations,
-    reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
+    // Others may see those, and sequences count what others write.
+    reads: byPrincipal ? {} : { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
     includesDesign: ddoc.options?.include_design === true,
     design: ddoc._id,
     ...(ddoc.language === 'query'
-      ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, partitioned, message => queryServer?.warn(originOf(database, ddoc), message)) }
-      : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, partitioned, /** @type {QueryServer} */ (queryServer)) })
+      ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, prefixesOf, message => queryServer?.warn(originOf(database, ddoc), message)) }
+      : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, prefixesOf, /** @type {QueryServer} */ (queryServer)) })
   })
-  return { database, names, partitioned, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
+  return { database, names, partitioned, byPrincipal, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }
 
 /**
@@ -87,7 +92,16 @@ function groupOf (catalogue, database, ddoc, queryServer) {
  * @param {any} ddoc
  * @see https://docs.couchdb.org/en/stable/partitioned-dbs/index.html
  */
-function isPartitioned ({ partitioned }, { options }) { return partitioned && options?.partitioned !== false }
+function isPartitioned (database, ddoc) { return database.partitioned && ddoc.options?.partitioned !== false && !isByPrincipal(database, ddoc) }
+
+/** Whether the principals who may see a document stand before its keys. @param {DocumentStore} database @param {any} ddoc */
+function isByPrincipal ({ byDocument }, { options }) { return byDocument && options?.access === true }
+
+/** In an index with rows by principal: those of all documents, for administrators. */
+const EVERY = 'a:'
+
+/** @param {Document} document @returns {string[]} prefixes of its rows */
+function readersOf (document) { return [EVERY, ...principalsOf(document).map(principal => `${principal}:`)] }
 
 /**
  * Only views have options that say so, and no design document.
@@ -108,16 +122,16 @@ function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id
 /**
  * @param {import('./mapper').Mapper} mapper
  * @param {import('@potoroo/collation').Collation[]} collations
- * @param {boolean} partitioned whether the partition stands before the key
+ * @param {PrefixesOf} prefixesOf
  * @param {(message: string) => void} warn
  * @returns {NonNullable<Definition['map']>}
  */
-function toRows (mapper, collations, partitioned, warn) {
+function toRows (mapper, collations, prefixesOf, warn) {
   return async documents => (await mapper(documents)).map((views, i) => {
-    const prefix = prefixOf(partitioned, documents[i])
+    const prefixes = prefixesOf(documents[i])
     return views.flatMap((emitted, view) => {
       try {
-        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value, prefix))
+        return prefixes.flatMap(prefix => emitted.map(([key, value]) => makeRow(collations[view], view, key, value, prefix)))
       } catch (error) {
         // Nested too deeply: a fault of this document, as if the function had thrown.
         if (!(error instanceof RangeError)) throw error
@@ -136,11 +150,11 @@ const NO_ROWS = { rows: [], starts: true, ends: true }
  *
  * @param {ReturnType<typeof functionsOf>} functions
  * @param {import('@potoroo/collation').Collation[]} collations
- * @param {boolean} partitioned
+ * @param {PrefixesOf} prefixesOf
  * @param {QueryServer} queryServer
  * @returns {NonNullable<Definition['mapInParts']>}
  */
-function toRuns (functions, collations, partitioned, queryServer) {
+function toRuns (functions, collations, prefixesOf, queryServer) {
   const encoder = { module: require.resolve('../rows/row-encoder'), options: { names: collations.map(({ name }) => name), places: collations.map((_, view) => encodeCount(view)) } }
   return async (documents, put, { background }) => {
     let next = 0
@@ -148,10 +162,29 @@ function toRuns (functions, collations, partitioned, queryServer) {
       const first = next
       next += part?.documents ?? 1
       for (const [at, message] of part?.faults ?? []) queryServer.warn(functions.origin, `${message}, with document ${documents[first + at].id}`)
-      return put(part === null ? [NO_ROWS] : readRuns(part, at => prefixOf(partitioned, documents[first + at])))
+      return put(part === null ? [NO_ROWS] : runsIn(part, at => prefixesOf(documents[first + at])))
     }
     await queryServer.mapInParts(functions, documents.map(document => toJson(document)), { encoder, take, background })
   }
 }
 
-module.exports = { collationOf, groupOf, isGroups, signatureOf, viewNames }
+/**
+ * @param {RowPart} part
+ * @param {(document: number) => string[]} prefixesOf a document, by its place in the part
+ */
+function runsIn (part, prefixesOf) {
+  /** @type {string[][]} */
+  const several = []
+  const runs = readRuns(part, at => {
+    const prefixes = several[at] ??= prefixesOf(at)
+    return prefixes.length === 1 ? prefixes[0] : ''
+  })
+  let at = 0
+  return runs.flatMap(run => {
+    const prefixes = several[at]
+    if (run.ends) at++
+    return prefixes.length === 1 ? [run] : spread(run, prefixes)
+  })
+}
+
+module.exports = { EVERY, collationOf, groupOf, isGroups, signatureOf, viewNames }

@@ -21,7 +21,7 @@ const ATTACHMENTS_LIMIT = 300 * 1024 * 1024
  * Adds to each row its document, or the one that its value names: `{ _id }`, `{ _id, _rev }`, or
  * `{ _rev }` for another revision of its own. The document is null if there is none, or no longer.
  *
- * @param {DocumentStore} database
+ * @param {Pick<DocumentStore, 'bulkGet'>} database
  * @param {AsyncIterable<MappedRow[]>} pages
  * @param {DocumentReads} reads what else is told of a row's own document; one that is named by its id comes as it
  *   stands, as from CouchDB
@@ -49,7 +49,7 @@ function nextSize (size, rows) {
   return Math.max(1, Math.min(4 * size, Math.floor(rows.length * CHARACTERS / length)))
 }
 
-/** @param {DocumentStore} database @param {MappedRow[]} rows @param {DocumentReads} reads */
+/** @param {Pick<DocumentStore, 'bulkGet'>} database @param {MappedRow[]} rows @param {DocumentReads} reads */
 async function addDocuments (database, rows, reads) {
   /** @type {Linked} */
   const own = { rows: [], requests: [] }
@@ -68,7 +68,7 @@ async function addDocuments (database, rows, reads) {
 }
 
 /**
- * @param {DocumentStore} database
+ * @param {Pick<DocumentStore, 'bulkGet'>} database
  * @param {Linked} group
  * @param {DocumentReads} reads
  * @param {(document: Document) => boolean} isShown

@@ -16,7 +16,7 @@ class ViewResult {
   #close
 
   /**
-   * @param {{ totalRows?: number, offset?: number, updateSeq: number }} header
+   * @param {{ totalRows?: number, offset?: number, updateSeq?: number }} header
    * @param {AsyncIterable<TextRow[]>} pages
    * @param {() => Promise<void>} close lets go of what the pages are read from
    */
@@ -27,7 +27,7 @@ class ViewResult {
     this.totalRows = totalRows
     /** Rows before the first one of the answer. */
     this.offset = offset
-    /** The update sequence of the database that the rows reflect. */
+    /** The update sequence of the database that the rows reflect; undefined where it would tell what others write. */
     this.updateSeq = updateSeq
   }
 

@@ -2,14 +2,16 @@
 
 const { collator } = require('@potoroo/collation')
 const { Turn, toObjectInTurns } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
 const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
-const { isGroups, signatureOf, viewNames } = require('./group')
+const { EVERY, isGroups, signatureOf, viewNames } = require('./group')
 const { mergedView } = require('./merged-view')
 const { DEFAULT_LIMITS, ReduceLimit } = require('../reduces/reduce-limit')
 const { reduceView } = require('../reduces/reduce-view')
 const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('../index/catalogue')
+const { seenBy } = require('../index/principal-snapshot')
 const { inPartition } = require('../rows/key-range')
 const { ViewResult } = require('./view-result')
 const { checkEach, checkOptions } = require('./view-options')
@@ -17,6 +19,7 @@ const { checkEach, checkOptions } = require('./view-options')
 /**
  * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/document-store').MemberStore} MemberStore
  * @typedef {import('../rows/key-range').KeyRange} KeyRange
  * @typedef {import('../index/index-snapshot').IndexSnapshot} IndexSnapshot
  * @typedef {import('../index/view-index').ViewIndex} ViewIndex
@@ -75,19 +78,23 @@ class Views {
    * @param {string} name of the design document, without `_design/`
    * @param {string} viewName
    * @param {Array<import('./view-options').ViewOptions>} several
+   * @param {MemberStore} [reader] the member who asks, in a database with access by document
    * @returns {Promise<Array<() => Promise<ViewResult>>>} the answers, each made when it is asked for
+   * @throws forbidden to a reader, unless the index has rows by principal
    */
-  async queries (database, name, viewName, several) {
+  async queries (database, name, viewName, several, reader) {
     const { group, view } = await this.#view(database, name, viewName)
+    if (reader !== undefined && !group.byPrincipal) throw createError('FORBIDDEN', { reason: 'Only administrators may read this view: its design document lacks `"options": {"access": true}`.' })
     const [first] = await checkAll(several, view)
     // Plans of many would take much memory.
-    return several.map((options, i) => () => this.#answer(group, view, i === 0 ? first : checkOptions(options, view)))
+    return several.map((options, i) => () => this.#answer(group, view, i === 0 ? first : checkOptions(options, view), reader))
   }
 
-  /** @param {Group} group @param {View} view @param {ViewPlan} plan */
-  async #answer (group, view, plan) {
+  /** @param {Group} group @param {View} view @param {ViewPlan} plan @param {MemberStore} [reader] */
+  async #answer (group, view, plan, reader) {
     await bringUpToDate(group.index, plan)
-    return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)
+    if (plan.reduces) return reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log), reader)
+    return group.byPrincipal ? mappedByPrincipal(group, view, plan, reader) : mapped(group, view, plan)
   }
 
   /** @param {DocumentStore} database @param {string} name @param {string} viewName */
@@ -188,6 +195,44 @@ async function snapshotFor (index, { update, partition }) {
   return partition === '' ? snapshot : snapshot.within(partition)
 }
 
+/**
+ * The same of an index with rows by principal: what a reader may see, or all.
+ *
+ * @param {Group} group
+ * @param {View} view
+ * @param {Pick<ViewPlan, 'update' | 'partition'>} plan
+ * @param {MemberStore | undefined} reader
+ */
+async function snapshotByPrincipal ({ index }, { number }, plan, reader) {
+  const snapshot = await snapshotFor(index, plan)
+  return reader === undefined ? snapshot.within(EVERY) : seenBy(snapshot, number, reader.principals)
+}
+
+/**
+ * @param {Group} group
+ * @param {View} view
+ * @param {ViewPlan} plan
+ * @param {MemberStore | undefined} reader
+ */
+async function mappedByPrincipal (group, view, plan, reader) {
+  await group.rows.prepareSums(view.number)
+  const snapshot = /** @type {IndexSnapshot} */ (await snapshotByPrincipal(group, view, plan, reader))
+  try {
+    const totalRows = await snapshot.count(view.number)
+    const { low, high, descending } = plan.ranges.at(0) ?? { descending: false }
+    const edge = descending ? high : low
+    const before = edge === undefined ? 0 : await snapshot.count(view.number, descending ? { low: high } : { high: low })
+    const pages = mapRows(view, plan.ranges, plan, snapshot)
+    // The sequence tells what others write.
+    const updateSeq = reader === undefined ? snapshot.state.seq : undefined
+    const offset = Math.min(before + plan.skip, totalRows)
+    return new ViewResult({ totalRows, offset, updateSeq }, plan.includeDocs ? withDocuments(reader ?? group.database, pages, plan.reads) : pages, snapshot.close)
+  } catch (error) {
+    await snapshot.close()
+    throw error
+  }
+}
+
 /** @param {KeyRange | undefined} range @param {Pick<ViewPlan, 'partition'>} plan */
 function wholeRange (range, { partition }) {
   return range === undefined || partition === '' ? range : inPartition(range, partition)
@@ -263,12 +308,13 @@ async function * mapRows (view, ranges, { skip, limit }, snapshot) {
   if (page.length > 0) yield page
 }
 
-/** @param {Group} group @param {View} view @param {ViewPlan} plan @param {ReduceLimit} limit */
-async function reduced ({ index, rows }, view, plan, limit) {
+/** @param {Group} group @param {View} view @param {ViewPlan} plan @param {ReduceLimit} limit @param {MemberStore} [reader] */
+async function reduced (group, view, plan, limit, reader) {
+  const { index, rows } = group
   const { ranges } = plan
   const reducer = view.reducer(limit)
   await rows.prepareSums(view.number, plan.level === 0 ? wholeRange(ranges.at(0), plan) : undefined)
-  const snapshot = await snapshotFor(index, plan)
+  const snapshot = /** @type {IndexSnapshot} */ (group.byPrincipal ? await snapshotByPrincipal(group, view, plan, reader) : await snapshotFor(index, plan))
   try {
     const pages = reducedRows(view, ranges, plan, reducer, snapshot)
     // Rows that cannot be reduced are told of before there is an answer.
@@ -277,7 +323,7 @@ async function reduced ({ index, rows }, view, plan, limit) {
       await pages.return(undefined)
       await snapshot.close()
     }
-    return new ViewResult({ updateSeq: snapshot.state.seq }, first.done ? pages : followed(first.value, pages), close)
+    return new ViewResult({ updateSeq: reader === undefined ? snapshot.state.seq : undefined }, first.done ? pages : followed(first.value, pages), close)
   } catch (error) {
     await snapshot.close()
     throw error

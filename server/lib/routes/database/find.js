@@ -28,13 +28,26 @@ function findOf ({ params: { partition }, body }) {
  */
 async function find (req, res) {
   const feed = liveFeedOf(req.args)
+  if (feed !== 'normal' && req.database?.isOfMember) throw createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' })
   if (feed !== 'normal') return sendLive(/** @type {DatabaseRequest} */ (req), res, findOf(req), feed)
   const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
   const store = await raw(req)
   const asked = findOf(req)
-  if (isObject(asked) && asked.at !== undefined) return findAt(req, res, store, asked, way)
-  await sendFound(req, res, await req.service.mango.search(store, asked, way === '' ? undefined : way), way)
+  const reader = readerOf(req, store)
+  if (isObject(asked) && asked.at !== undefined) {
+    if (reader !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may find in the past of a database with access by document.' })
+    return findAt(req, res, store, asked, way)
+  }
+  await sendFound(req, res, await req.service.mango.search(store, asked, way === '' ? undefined : way, reader), way)
 }
+
+/**
+ * The member who asks, in a database with access by document.
+ *
+ * @param {PotorooRequest} req
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ */
+function readerOf ({ database, user }, store) { return database?.isOfMember ? store.forMember(user) : undefined }
 
 /**
  * The same with `at`, in the database as it was.
@@ -133,7 +146,8 @@ function countFind (counts, { keys, documents, returned, milliseconds }) {
  * @param {PotorooResponse} res
  */
 async function explain (req, res) {
-  sendJson(res, 200, await req.service.mango.explain(await raw(req), findOf(req)))
+  const store = await raw(req)
+  sendJson(res, 200, await req.service.mango.explain(store, findOf(req), readerOf(req, store)))
 }
 
 /**
@@ -145,7 +159,9 @@ async function explain (req, res) {
 async function listIndexes (req, res) {
   const { limit, skip } = req.args
   if (limit < 1 || skip < 0) throw createError('BAD_INDEX_RANGE')
-  sendJson(res, 200, await req.service.mango.list(await raw(req), req.args))
+  // Learned indexes tell what others ask.
+  const part = req.database?.isOfMember ? { ...req.args, adaptive: false } : req.args
+  sendJson(res, 200, await req.service.mango.list(await raw(req), part))
 }
 
 /** @param {string} text */
@@ -193,16 +209,16 @@ function noSuchIndex () { throw createError('MISSING') }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_find', who: 'member', byDocument: true, reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', handler: find },
   { method: 'GET', path: '/:db/_find', who: 'member', query: { ...liveQuery, request: 'json' }, shards: 'find', handler: findByGet },
-  { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
-  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },
+  { method: 'POST', path: '/:db/_explain', who: 'member', byDocument: true, reads: true, body: 'typed-json', shards: 'explain', handler: explain },
+  { method: 'GET', path: '/:db/_index', who: 'member', byDocument: true, allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', shards: 'deleteIndexes', handler: deleteIndexes },
   { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },
   { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },
   // CouchDB has these find, whatever stands behind.
-  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
-  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
+  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', byDocument: true, reads: true, body: 'typed-json', shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', byDocument: true, reads: true, body: 'typed-json', shards: 'explain', handler: explain },
   { method: 'GET', path: '/:db/_index/:rest+', who: 'member', anyMethod: true, shards: 'any', handler: noSuchIndex }
 ]

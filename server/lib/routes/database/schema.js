@@ -48,8 +48,8 @@ async function remove (req, res) { sendJson(res, 200, await deleteSchema(asStore
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_schema', who: 'member', shards: 'any', handler: list },
-  { method: 'GET', path: '/:db/_schema/:schema', who: 'member', shards: 'any', handler: get },
+  { method: 'GET', path: '/:db/_schema', who: 'member', byDocument: true, shards: 'any', handler: list },
+  { method: 'GET', path: '/:db/_schema/:schema', who: 'member', byDocument: true, shards: 'any', handler: get },
   { method: 'PUT', path: '/:db/_schema/:schema', who: 'database-admin', body: 'json', shards: 'changeSchema', handler: put },
   { method: 'DELETE', path: '/:db/_schema/:schema', who: 'database-admin', shards: 'changeSchema', handler: remove }
 ]

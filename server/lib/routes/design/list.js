@@ -27,7 +27,7 @@ async function list (req, res) {
   const { head, pages } = await rowsOf(req, other, view)
   const rows = new RowBatches(pages)
   try {
-    const request = await requestObject(req, { store, body: req.body ?? await bodyText(req) })
+    const request = await requestObject(req, { store: req.database, body: req.body ?? await bodyText(req) })
     const start = `{"head":${JSON.stringify(head)},"req":${JSON.stringify(request)},`
     await run(service.queryServer, functions, `${start}${await rows.next()}}`, rows, new ListAnswer(req, res))
   } finally {
@@ -67,10 +67,10 @@ const path = '/:db/:ddoc/_list'
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
   ...[`${path}/:name/:view`, `${path}/:name/:other/:view`].flatMap(each => [
-    { method: 'GET', path: each, who: 'member', handler: list },
-    { method: 'OPTIONS', path: each, who: 'member', handler: list },
-    { method: 'POST', path: each, who: 'member', body: 'typed-json', handler: list },
-    ...['PUT', 'DELETE', 'COPY'].map(method => ({ method, path: each, who: 'member', handler: methodNotAllowed }))
+    { method: 'GET', path: each, who: 'member', byDocument: true, handler: list },
+    { method: 'OPTIONS', path: each, who: 'member', byDocument: true, handler: list },
+    { method: 'POST', path: each, who: 'member', byDocument: true, body: 'typed-json', handler: list },
+    ...['PUT', 'DELETE', 'COPY'].map(method => ({ method, path: each, who: 'member', byDocument: true, handler: methodNotAllowed }))
   ]),
-  ...[path, `${path}/:name`, `${path}/:name/:other/:view/:rest+`].flatMap(each => ['GET', 'POST', 'OPTIONS'].map(method => ({ method, path: each, who: 'member', allow: 'GET,POST,HEAD', handler: invalidPath })))
+  ...[path, `${path}/:name`, `${path}/:name/:other/:view/:rest+`].flatMap(each => ['GET', 'POST', 'OPTIONS'].map(method => ({ method, path: each, who: 'member', byDocument: true, allow: 'GET,POST,HEAD', handler: invalidPath })))
 ]

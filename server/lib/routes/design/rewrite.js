@@ -130,6 +130,6 @@ const path = '/:db/:ddoc/_rewrite'
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].flatMap(method => [
-  { method, path, who: 'member', whoIn: { replications: 'member' }, handler: rewriteRequest },
-  { method, path: `${path}/:path+`, who: 'member', whoIn: { replications: 'member' }, handler: rewriteRequest }
+  { method, path, who: 'member', byDocument: true, whoIn: { replications: 'member' }, handler: rewriteRequest },
+  { method, path: `${path}/:path+`, who: 'member', byDocument: true, whoIn: { replications: 'member' }, handler: rewriteRequest }
 ])

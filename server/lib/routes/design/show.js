@@ -29,7 +29,7 @@ async function show (req, res) {
   const document = id === null ? null : await documentFor(req, id)
   const etag = etagOf(req, design, document)
   if (notModified(res, etag)) return
-  const request = await requestObject(req, { store, id, body: await bodyText(req) })
+  const request = await requestObject(req, { store: req.database, id, body: await bodyText(req) })
   const json = `{"doc":${document === null ? 'null' : toJson(document)},"req":${JSON.stringify(request)}}`
   const response = await service.queryServer.render(functions, 'show', json)
   sendResponse(req, res, readResponse(response), { ETag: etag, Vary: 'Accept' })
@@ -53,7 +53,7 @@ const path = '/:db/:ddoc/_show'
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY', 'OPTIONS'].flatMap(method => [
-  { method, path, who: 'member', shards: 'read', handler: invalidPath },
-  { method, path: `${path}/:name`, who: 'member', shards: 'read', handler: show },
-  { method, path: `${path}/:name/:id+`, who: 'member', shards: 'read', handler: show }
+  { method, path, who: 'member', byDocument: true, shards: 'read', handler: invalidPath },
+  { method, path: `${path}/:name`, who: 'member', byDocument: true, shards: 'read', handler: show },
+  { method, path: `${path}/:name/:id+`, who: 'member', byDocument: true, shards: 'read', handler: show }
 ])

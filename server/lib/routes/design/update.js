@@ -25,7 +25,7 @@ async function update (req, res) {
   const design = await designOf(store, ddoc)
   const functions = design.function('updates', name)
   const document = id === null ? null : await documentFor(req, id)
-  const request = await requestObject(req, { store, id, body: await bodyText(req) })
+  const request = await requestObject(req, { store: req.database, id, body: await bodyText(req) })
   const json = `{"doc":${document === null ? 'null' : toJson(document)},"req":${JSON.stringify(request)}}`
   const { doc, response } = Object(await service.queryServer.render(functions, 'update', json))
   if (!isObject(doc)) return sendResponse(req, res, readResponse(response))
@@ -50,7 +50,7 @@ const path = '/:db/:ddoc/_update'
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].flatMap(method => [
-  { method, path, who: 'member', shards: 'document', handler: invalidPath },
-  { method, path: `${path}/:name`, who: 'member', shards: 'document', handler: update },
-  { method, path: `${path}/:name/:id+`, who: 'member', shards: 'document', handler: update }
+  { method, path, who: 'member', byDocument: true, shards: 'document', handler: invalidPath },
+  { method, path: `${path}/:name`, who: 'member', byDocument: true, shards: 'document', handler: update },
+  { method, path: `${path}/:name/:id+`, who: 'member', byDocument: true, shards: 'document', handler: update }
 ])

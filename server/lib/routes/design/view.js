@@ -32,13 +32,23 @@ async function ask (req, several, send) {
   const database = await storeOf(req)
   await inTurns(several, args => { limitRows(args, service.config) })
   const at = momentOf(several)
-  const query = (/** @type {any} */ store, /** @type {ViewArgs[]} */ queries) => service.views.queries(store, designName(params.ddoc), params.view, queries)
+  const reader = readerOf(req, database)
+  if (at !== undefined && reader !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may read views of the past in a database with access by document.' })
+  const query = (/** @type {any} */ store, /** @type {ViewArgs[]} */ queries) => service.views.queries(store, designName(params.ddoc), params.view, queries, reader)
   if (at === undefined) return send(database, await query(database, several))
   const partition = several.length === 1 ? several[0].partition : undefined
   await service.moments.use(database, { at: readMoment(database, at), partition, designs: [params.ddoc] }, async past => {
     await send(database, await query(past, several.map(args => ({ ...args, update: true }))))
   })
 }
+
+/**
+ * The member who asks, in a database with access by document.
+ *
+ * @param {PotorooRequest} req
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ */
+function readerOf ({ database, user }, store) { return database?.isOfMember ? store.forMember(user) : undefined }
 
 /** The moment that all queries ask for. @param {ViewArgs[]} several */
 function momentOf (several) {
@@ -189,9 +199,9 @@ const metric = 'couchdb.httpd.view_reads'
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: view, who: 'member', metric, allow: 'GET,POST,HEAD', shards: 'view', handler: getView },
-  { method: 'POST', path: view, who: 'member', reads: true, metric, body: 'typed-json', shards: 'view', handler: postView },
-  { method: 'POST', path: `${view}/queries`, who: 'member', reads: true, metric, body: 'typed-json', shards: 'viewQueries', handler: postQueries },
+  { method: 'GET', path: view, who: 'member', byDocument: true, metric, allow: 'GET,POST,HEAD', shards: 'view', handler: getView },
+  { method: 'POST', path: view, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', shards: 'view', handler: postView },
+  { method: 'POST', path: `${view}/queries`, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', shards: 'viewQueries', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'indexInfo', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', shards: 'all', handler: cleanUp },
   { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', shards: 'all', handler: compactViews },

@@ -1,10 +1,12 @@
 'use strict'
 
 const { isInert, toObjectInTurns } = require('@potoroo/document-store')
-const { groupOf } = require('../../views/group')
+const { EVERY, groupOf } = require('../../views/group')
 const { Catalogue } = require('../../index/catalogue')
 const { fieldsOfView } = require('./field-mapper')
 const { describeIndex } = require('./index-descriptor')
+const { PrincipalRows } = require('./member-scope')
+const { PartitionRows } = require('./partition-scope')
 const { isObject } = require('../selector/normalize-selector')
 
 /**
@@ -63,8 +65,11 @@ async function indexesOf (database, ddoc) {
   const group = groupOf(await Catalogue.of(database), database, ddoc)
   return names.flatMap(name => {
     const view = group.names.indexOf(name)
-    const open = () => ({ rows: group.rows, view, update: () => group.index.update() })
-    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], group.partitioned, open)
+    const opened = (/** @type {OpenIndex['rows']} */ rows) => ({ rows, view, update: () => group.index.update() })
+    const ways = group.byPrincipal
+      ? { open: () => opened(new PartitionRows(group.rows, EVERY)), openFor: (/** @type {string[]} */ principals) => opened(new PrincipalRows(group.rows, principals)) }
+      : { open: () => opened(group.rows) }
+    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], group.partitioned, ways)
   })
 }
 
@@ -78,13 +83,13 @@ function isOrdered (view) { return isObject(view?.map?.fields) && view.options?.
  * @param {string} name
  * @param {any} view
  * @param {boolean} partitioned
- * @param {() => OpenIndex} open
+ * @param {Pick<IndexDescriptor, 'open' | 'openFor'>} ways
  * @returns {IndexDescriptor[]}
  */
-function describe (ddoc, name, view, partitioned, open) {
+function describe (ddoc, name, view, partitioned, ways) {
   const { partial_filter_selector: partial, selector } = view.map
   try {
-    return [describeIndex({ ddoc, name, fields: fieldsOfView(view), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, partitioned, open })]
+    return [describeIndex({ ddoc, name, fields: fieldsOfView(view), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, partitioned, ...ways })]
   } catch (error) {
     if (error.status === 400) return []
     throw error

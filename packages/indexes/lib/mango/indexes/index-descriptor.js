@@ -17,6 +17,7 @@ const { parsePath } = require('../selector/path')
  * @property {import('../selector/normalize-selector').Node | null} partial the normalised selector of a partial index, or null
  * @property {Record<string, any>} [extra] members that `GET _index` and `_explain` show after `def`
  * @property {() => OpenIndex | Promise<OpenIndex>} open called at each query
+ * @property {(principals: string[]) => OpenIndex} [openFor] the same of an index with rows by principal, for some of them
  *
  * @typedef {object} OpenIndex
  * @property {Pick<import('../../index/row-index').RowIndex, 'seq' | 'pages' | 'count'>} rows a row's key is the array of the columns' values;
@@ -34,10 +35,11 @@ const { parsePath } = require('../selector/path')
  * @param {boolean} [index.partitioned]
  * @param {Record<string, any>} [index.extra]
  * @param {() => OpenIndex | Promise<OpenIndex>} index.open
+ * @param {(principals: string[]) => OpenIndex} [index.openFor]
  * @returns {IndexDescriptor}
  * @throws invalid_field_name, and what is wrong with the partial selector
  */
-function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extra, open }) {
+function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extra, open, openFor }) {
   const node = partial === undefined ? null : normalizeSelector(partial)
   const isPartial = node !== null && node.op !== 'any'
   return {
@@ -53,7 +55,8 @@ function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extr
     partitioned,
     partial: isPartial ? node : null,
     ...(extra && { extra }),
-    open
+    open,
+    ...(openFor && { openFor })
   }
 }
 

@@ -115,4 +115,4 @@ class PartitionReader {
   bulkGet (requests, options) { return this.#database.bulkGet(requests, options) }
 }
 
-module.exports = { PartitionScopes }
+module.exports = { PartitionRows, PartitionScopes }

@@ -9,6 +9,7 @@ const { assertObject, parseFind } = require('../request/find-request')
 const { Finder } = require('./finder')
 const { ALL_DOCS, listIndex } = require('../indexes/index-descriptor')
 const { bulkDelete, createIndex, deleteIndex } = require('../indexes/index-editor')
+const { MemberScopes } = require('../indexes/member-scope')
 const { mangoError } = require('../selector/mango-error')
 const { PartitionScopes } = require('../indexes/partition-scope')
 const { choose, judgeIndexes } = require('../plan/planner')
@@ -16,6 +17,7 @@ const { fieldsOf, indexableFields } = require('../selector/selector-fields')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/document-store').MemberStore} MemberStore
  * @typedef {import('../plan/candidates').Asked} Asked
  * @typedef {import('../indexes/index-descriptor').IndexDescriptor} IndexDescriptor
  * @typedef {import('../plan/planner').Judged} Judged
@@ -37,6 +39,7 @@ const OF_A_RANGE = 512
 class Mango {
   #designs = new DesignIndexes()
   #scopes = new PartitionScopes()
+  #memberScopes = new MemberScopes()
   /** The text of a request → what it asks. @type {Map<string, Asked>} */
   #requests = new Map()
   /** The indexes of design documents → the plans of requests with them. @type {WeakMap<IndexDescriptor[], Map<string, Judged>>} */
@@ -64,11 +67,12 @@ class Mango {
    * @param {import('@potoroo/document-store').DocumentStore} database
    * @param {any} body of `POST /{db}/_find`
    * @param {string} [way] the print of the way to find them in, where several databases are asked
+   * @param {MemberStore} [reader] the member who asks, in a database with access by document
    * @returns {Promise<FindAnswer>}
    * @throws bad_request and Mango's own errors
    */
-  async search (database, body, way) {
-    const { request, judged, scope, kind } = await this.#plan(database, body)
+  async search (database, body, way, reader) {
+    const { request, judged, scope, kind } = await this.#plan(database, body, { reader })
     const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
     const candidate = await choose(scope, request, judged, bookmark, way)
     if (candidate === null) throw mangoError('no_usable_index', `No ${kind}index exists for this sort, try indexing by the sort fields.`)
@@ -90,19 +94,27 @@ class Mango {
     return { docs: await answer.all(), ...answer.summary() }
   }
 
-  /** @param {DocumentStore} database @param {any} body @param {boolean} [explains] */
-  async #plan (database, body, explains) {
+  /** @param {DocumentStore} database @param {any} body @param {{ explains?: boolean, reader?: MemberStore }} asked */
+  async #plan (database, body, { explains, reader }) {
     assertObject(body)
     const limit = this.#defaultLimit()
     const text = `${limit} ${JSON.stringify(body)}`
     const request = this.#request(text, body, limit)
     const indexes = this.#designs.indexes(database)
-    const { database: scope, list, outside, kind } = this.#scopes.of(database, Array.isArray(indexes) ? indexes : await indexes, request.options.partition)
+    const all = Array.isArray(indexes) ? indexes : await indexes
+    const { database: scope, list, outside, kind } = this.#scopeOf(database, all, request.options.partition, reader)
     const judged = this.#judge(text, request, list)
     // Learned indexes serve whole databases, and what one user sees of one, which has no place for indexes, is none.
     const adaptive = scope === database && database.indexSpace !== undefined ? this.#adaptive : undefined
     const offered = adaptive === undefined ? judged : adaptive.offer(database, request, judged, explains)
     return { request, scope, outside, kind, judged: offered instanceof Promise ? await offered : offered }
+  }
+
+  /** @param {DocumentStore} database @param {IndexDescriptor[]} indexes @param {string} partition @param {MemberStore | undefined} reader */
+  #scopeOf (database, indexes, partition, reader) {
+    if (reader === undefined) return this.#scopes.of(database, indexes, partition)
+    const own = this.#memberScopes.of(database, indexes, reader)
+    return partition === '' ? { ...own, outside: [], kind: '' } : this.#scopes.of(/** @type {any} */ (own.database), own.list, partition)
   }
 
   /** @param {string} text @param {any} body @param {number} limit @returns {Asked} */
@@ -147,9 +159,10 @@ class Mango {
    *
    * @param {DocumentStore} database
    * @param {any} body
+   * @param {MemberStore} [reader] as of `search`
    */
-  async explain (database, body) {
-    const { request, judged, scope, outside } = await this.#plan(database, body, true)
+  async explain (database, body, reader) {
+    const { request, judged, scope, outside } = await this.#plan(database, body, { explains: true, reader })
     const candidate = await choose(scope, request, judged, null)
     const mismatched = outside.map(index => ({ index, reasons: ['scope_mismatch'], candidate: null, beyond: null }))
     return explainFind(database, request, { ...judged, judgements: [...judged.judgements, ...mismatched] }, candidate)
