@@ -2,6 +2,7 @@
 
 const { AdaptiveIndexes } = require('./lib/adaptive/adaptive-indexes')
 const { EmbeddedViews } = require('./lib/embedded/embedded-views')
+const { JsonQuery } = require('./lib/jsonquery/json-query')
 const { checkDesign } = require('./lib/views/check-design')
 const { MergedFind, designOfIndex, highProportion } = require('./lib/mango/run/merged-find')
 const { liveFind } = require('./lib/live/live-find')
@@ -18,6 +19,7 @@ const { Turn } = require('@potoroo/document-store')
 module.exports = {
   AdaptiveIndexes,
   EmbeddedViews,
+  JsonQuery,
   Mango,
   MergedFind,
   Turn,

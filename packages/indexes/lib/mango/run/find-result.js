@@ -77,6 +77,21 @@ class FindAnswer {
     }
   }
 
+  /** All of them as they are found, page by page, in the place of `texts`; a page may be empty. @returns {AsyncGenerator<Found[]>} */
+  found () { return this.#pages }
+
+  /** Whether they come in the order of their ids. */
+  get isById () {
+    const { merges, scans } = this.#candidate
+    return !merges && scans.every(({ index, low }, i) => index === ALL_DOCS && (i === 0 || scans[i - 1].high <= low))
+  }
+
+  /** Whether those that are the same in the sort come in the order of their ids, or against it where the sort is descending. */
+  get isByIdThen () {
+    const { merges, scans } = this.#candidate
+    return !merges && scans.every(({ index, order }) => index !== ALL_DOCS && index.columns.length === order.head + order.tail.length)
+  }
+
   /** All of them, as objects. */
   async all () {
     const { fields } = this.#request
