@@ -9,6 +9,7 @@ const { valueOf } = require('./evaluate')
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('../mango/run/find-result').FindAnswer} FindAnswer
  * @typedef {import('../mango/run/mango').Mango} Mango
  * @typedef {import('./plan').Plan} Plan
  * @typedef {{ value: any, keys: string[], place: any, size: number, document: Document }} Row place: its id
@@ -49,30 +50,31 @@ class Documents {
     this.#isWanted = isWanted
   }
 
-  /** The body of the find, and whether its rows come in the order of the query. */
+  /** The body of the find, whether its rows come in the order of the query, and whether they are all that it asks for. */
   async ask () {
     const { selector, order, sort, isExact, skip, most } = this.#plan
-    const sorted = order === null ? null : await this.#sorted(order)
-    const body = sorted ?? { selector }
-    const isOrdered = sorted !== null || (sort === null && await this.#isById(body))
-    if (!isOrdered || !isExact) return { body: { ...body, limit: NO_LIMIT }, isOrdered, isCut: false }
-    return { body: { ...body, skip: Math.min(skip, NO_LIMIT), limit: Math.min(most, NO_LIMIT) }, isOrdered, isCut: true }
+    const bodies = order === null ? [] : [{ selector, sort: order }]
+    if (sort === null) bodies.push(/** @type {any} */ ({ selector }))
+    for (const body of bodies) {
+      if (!this.#isInOrder(await this.#search({ ...body, limit: NO_LIMIT }))) continue
+      if (!isExact) return { body: { ...body, limit: NO_LIMIT }, isOrdered: true, isCut: false }
+      return { body: { ...body, skip: Math.min(skip, NO_LIMIT), limit: Math.min(most, NO_LIMIT) }, isOrdered: true, isCut: true }
+    }
+    return { body: { selector, limit: NO_LIMIT }, isOrdered: false, isCut: false }
   }
 
-  /** @param {NonNullable<Plan['order']>} order @returns {Promise<Record<string, any> | null>} null if nothing sorts so */
-  async #sorted (order) {
-    const body = { selector: this.#plan.selector, sort: order }
+  /** @param {Record<string, any>} body @returns {Promise<FindAnswer | null>} null if nothing sorts so */
+  async #search (body) {
     try {
-      const answer = await this.#mango.search(this.#database, { ...body, limit: NO_LIMIT })
-      return answer.isByIdThen ? body : null
+      return await this.#mango.search(this.#database, body)
     } catch (error) {
       if (/** @type {any} */ (error).error === 'no_usable_index') return null
       throw error
     }
   }
 
-  /** @param {Record<string, any>} body */
-  async #isById (body) { return (await this.#mango.search(this.#database, { ...body, limit: NO_LIMIT })).isById }
+  /** @param {FindAnswer | null} answer @returns {answer is FindAnswer} */
+  #isInOrder (answer) { return answer !== null && (this.#plan.sort === null ? answer.isById : answer.isByIdThen) }
 
   /**
    * @param {boolean} [byId] whether only a way in the order of ids is taken
@@ -80,10 +82,13 @@ class Documents {
    */
   async read (byId = false) {
     const { body, isOrdered, isCut } = byId ? this.#askById() : await this.ask()
+    const answer = await this.#search(body)
+    // An index came or went meanwhile.
+    if (answer === null || (isOrdered && !byId && !this.#isInOrder(answer))) return this.read()
     this.#rows = []
     this.#size = 0
     try {
-      await this.#collect(body, isOrdered, isCut)
+      await this.#collect(answer, isOrdered, isCut)
     } catch (error) {
       // All rows of an index were to be sorted by id: those of all documents need not be.
       if (isOrdered || this.#plan.sort !== null || /** @type {any} */ (error).error !== 'query_too_large') throw error
@@ -98,12 +103,11 @@ class Documents {
     return { body: { selector: { $and: [this.#plan.selector, { _id: { $gt: null } }] }, sort: ['_id'], limit: NO_LIMIT }, isOrdered: true, isCut: false }
   }
 
-  /** @param {Record<string, any>} body @param {boolean} isOrdered @param {boolean} isCut */
-  async #collect (body, isOrdered, isCut) {
+  /** @param {FindAnswer} answer @param {boolean} isOrdered @param {boolean} isCut */
+  async #collect (answer, isOrdered, isCut) {
     const { skip, most, each } = this.#plan
     if (most === 0) return
     let at = isCut ? 0 : -skip
-    const answer = await this.#mango.search(this.#database, body)
     for await (const page of answer.found()) {
       if (!this.#isWanted()) throw badRequest('Nobody waits for the answer')
       for (const { doc, document } of /** @type {Array<{ doc: any, document: Document }>} */ (page)) {

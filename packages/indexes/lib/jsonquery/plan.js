@@ -27,13 +27,14 @@ const { both, boundOf, fieldOf } = require('./selector')
 function planSteps (steps) {
   const queue = steps.filter((step, i) => !(step.type === 'values' && i === 0)) // the values of a list are the list
   const filters = /** @type {import('./syntax').Filter[]} */ (takeWhile(queue, isPlainFilter))
-  const bound = filters.map(({ by }) => boundOf(by)).reduce(both, EVERYTHING)
+  const bounds = filters.map(({ by }) => boundOf(by))
+  const bound = bounds.length === 0 ? EVERYTHING : bounds.reduce(both)
   const [sort = null] = /** @type {import('./syntax').Sort[]} */ (queue[0]?.type === 'sort' ? [queue.shift()] : [])
   const part = partOf(queue)
   return {
     filters,
-    selector: filters.length === 0 || bound === null ? {} : bound.selector,
-    isExact: filters.every(({ by }) => boundOf(by)?.isExact),
+    selector: bound === null ? {} : bound.selector,
+    isExact: bounds.every(each => each?.isExact),
     sort,
     order: sort === null || bound === null ? null : orderOf(sort, bound.fields),
     ...part,
@@ -42,7 +43,7 @@ function planSteps (steps) {
   }
 }
 
-/** @type {import('./selector').Bound | null} */
+/** @type {import('./selector').Bound} */
 const EVERYTHING = { selector: {}, isExact: true, fields: [] }
 
 /** Takes the first ones away. @param {Step[]} queue @param {(step: Step) => boolean} isOne */

@@ -132,7 +132,7 @@ describe('JSONQuery', () => {
     ['[?a=$1]', 5, /no text, number, boolean or null for \$1/],
     ['{a:}', 4, /"}" where a value/],
     ['[/a,]x', 6, /There is "x"/],
-    ['('.repeat(60), 51, /more than 50 levels/]
+    ['('.repeat(60), 52, /more than 50 levels/]
   ]) {
     it(`says where ${query.slice(0, 20)} cannot be read`, () => {
       assert.throws(() => new JsonQuery(query), error => {
