@@ -1,6 +1,7 @@
 import { AbstractLevel } from 'abstract-level'
 import { Readable } from 'node:stream'
 import { Databases, DocumentStore } from '@potoroo/document-store'
+import { JsonQueryPlan } from '@potoroo/indexes'
 
 /**
  * Registers `document-store`, the adapter for stores that are open already:
@@ -90,6 +91,13 @@ declare global {
       history (docId: string, options?: { limit?: number }): Promise<{ id: string, history: plugin.Version[] }>
       /** Makes documents what they were, as new revisions; one that was not there then is deleted. */
       restore (request: { at: plugin.Moment, docs: string[] }): Promise<Array<{ ok: true, id: string, rev: string } | Error>>
+      /**
+       * Answers a JSONQuery over all documents but design documents, in the order of their ids, as `[?price<10][/title][0:9]`.
+       * args: for `$1` to `$9`. explain: tells how it is carried out. Fails with an error of status 400 where the query cannot
+       * be read, or asks for too much.
+       */
+      jsonQuery (query: string, options: { args?: Array<string | number | boolean | null>, explain: true }): Promise<JsonQueryPlan>
+      jsonQuery (query: string, options?: { args?: Array<string | number | boolean | null>, explain?: false }): Promise<any>
       /** These adapters alone give attachments as streams. */
       getAttachment (docId: string, attachmentId: string, options: { rev?: string, at?: plugin.Moment, stream: true }): Promise<plugin.AttachmentStream>
     }

@@ -275,6 +275,24 @@ export function liveFind (mango: Mango, database: DocumentStore, body: any, opti
 /** How many live finds a source has, and of how many shapes: a commit costs one look into a table for each shape. */
 export function liveFigures (source: LiveSource): { queries: number, shapes: number }
 
+/** How a query is carried out: what Mango is asked, by which index, and the steps that are left. */
+export interface JsonQueryPlan { finds: Array<{ find: any, index: any, adaptive?: any, steps: string[] }> }
+
+/** A JSONQuery, as Persevere and `dojox.json.query` have it. It is read, and never run as code. */
+export class JsonQuery {
+  /** parameters: for `$1` to `$9`. Throws `query_parse_error`, with the character at which it goes wrong, and `query_too_large`. */
+  constructor (text: string, parameters?: Array<string | number | boolean | null>)
+  /** Asks one value. */
+  of (value: any): Promise<any>
+  /** The same as JSON. */
+  textOf (value: any): Promise<string>
+  /** Asks the list of all documents of a database but design documents, in the order of their ids. isWanted: whether somebody still waits. */
+  in (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean }): Promise<any>
+  /** The same as JSON. */
+  textIn (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean }): Promise<string>
+  explain (mango: Mango, database: DocumentStore): Promise<JsonQueryPlan>
+}
+
 /** A document that one of several databases found, with its row. */
 export interface PlacedRow { at: [number, any, string], order: any[] }
 

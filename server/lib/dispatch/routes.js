@@ -18,6 +18,7 @@ const routes = [
   ...require('../routes/database/history').routes,
   ...require('../routes/database/partition'),
   ...require('../routes/database/purge'),
+  ...require('../routes/database/query'),
   ...require('../routes/database/revs-diff'),
   ...require('../routes/database/schema'),
   ...require('../routes/database/shrink'),

@@ -65,6 +65,7 @@ const SUMMARIES = {
   '/:db/_changes': { GET: 'Sends changes, as a feed if asked for', POST: 'Sends changes, with `doc_ids`, a selector or fields in the body' },
   '/:db/_find': { GET: 'Sends documents that a Mango selector finds, and what becomes of the result, to an EventSource', POST: 'Finds documents by a Mango selector; with `feed` it goes on, and sends what enters, changes and leaves' },
   '/:db/_explain': { POST: 'Says how `_find` would find' },
+  '/:db/_query': { GET: 'Answers a JSONQuery over all documents', POST: 'Answers a JSONQuery over all documents' },
   '/:db/_index': { GET: 'Lists Mango indexes', POST: 'Makes a Mango index' },
   '/:db/_index/_bulk_delete': { POST: 'Deletes the indexes of several design documents' },
   '/:db/_index/:design/:type/:name': { DELETE: 'Deletes a Mango index' },

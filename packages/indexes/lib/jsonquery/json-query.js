@@ -1,6 +1,6 @@
 'use strict'
 
-const { stringifyInTurns, toJson } = require('@potoroo/document-store')
+const { toJson } = require('@potoroo/document-store')
 const { badRequest } = require('@potoroo/errors')
 const { Documents } = require('./documents')
 const { valueOf } = require('./evaluate')
@@ -8,6 +8,7 @@ const { parseQuery } = require('./parser')
 const { needsAll, planSteps } = require('./plan')
 const { stepWalk } = require('./steps')
 const { chainOf, isStep, partsOf, withParts } = require('./syntax')
+const { textOf } = require('./text')
 const { Work } = require('./work')
 
 /**
@@ -39,10 +40,18 @@ class JsonQuery {
   }
 
   /** Asks one value. @param {any} value @returns {Promise<any>} */
-  async of (value) {
+  async of (value) { return (await this.#foundOf(value, new Work())).values ?? null }
+
+  /** The same as JSON. @param {any} value */
+  async textOf (value) {
     const work = new Work()
+    return textOf((await this.#foundOf(value, work)).values ?? null, work)
+  }
+
+  /** @param {any} value @param {Work} work */
+  #foundOf (value, work) {
     const source = async (/** @type {Step[]} */ steps) => ({ values: await applyTo(value, steps, { root: value, current: value, work }) })
-    return (await evaluate(this.#node, source, work)).values ?? null
+    return evaluate(this.#node, source, work)
   }
 
   /**
@@ -53,13 +62,13 @@ class JsonQuery {
    * @param {{ isWanted?: () => boolean }} [options] whether somebody still waits
    * @returns {Promise<any>}
    */
-  async in (mango, database, options) { return (await this.#found(mango, database, options)).values ?? null }
+  async in (mango, database, options) { return (await this.#found(mango, database, options, new Work())).values ?? null }
 
   /** The same as JSON. @param {Mango} mango @param {DocumentStore} database @param {{ isWanted?: () => boolean }} [options] */
   async textIn (mango, database, options) {
-    const { values, documents } = await this.#found(mango, database, options)
-    if (documents == null) return stringifyInTurns(values ?? null)
     const work = new Work()
+    const { values, documents } = await this.#found(mango, database, options, work)
+    if (documents == null) return textOf(values ?? null, work)
     const texts = []
     for (const document of documents) {
       texts.push(toJson(document))
@@ -69,9 +78,8 @@ class JsonQuery {
     return `[${texts.join(',')}]`
   }
 
-  /** @param {Mango} mango @param {DocumentStore} database @param {{ isWanted?: () => boolean }} [options] */
-  #found (mango, database, { isWanted = () => true } = {}) {
-    const work = new Work()
+  /** @param {Mango} mango @param {DocumentStore} database @param {{ isWanted?: () => boolean } | undefined} options @param {Work} work */
+  #found (mango, database, { isWanted = () => true } = {}, work) {
     const source = async (/** @type {Step[]} */ steps) => {
       const all = needsAll(steps)
       const plan = planSteps(all ? [] : steps)

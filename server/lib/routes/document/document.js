@@ -2,8 +2,10 @@
 
 const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
+const { JsonQuery } = require('@potoroo/indexes')
 const { accepts } = require('../../http/accept')
 const { readDocument } = require('../../http/body')
+const { sendJsonText } = require('../../http/response')
 const { readMoment } = require('../../databases/moment')
 const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../../documents/document-response')
 const { readDestination } = require('../../documents/destination')
@@ -49,6 +51,7 @@ async function postDocument (req, res) {
 async function getDocument (req, res) {
   const { args, database, params: { doc: id } } = req
   requirePossible(id)
+  if (args.query !== undefined) return sendQueried(req, res)
   if (args.at !== undefined) return sendDocument(res, await database.get(id, optionsAt(req)))
   if (args.open_revs !== undefined) return sendOpenRevisions(req, res)
   if (req.search === '') return sendDocument(res, await database.get(id))
@@ -58,6 +61,20 @@ async function getDocument (req, res) {
   if (!options.attachments || !accepts(req, 'multipart/related')) return sendDocument(res, await database.get(id, options))
   // The content is read as it is sent; which of it is sent, the history tells.
   await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
+}
+
+/**
+ * Answers with what a JSONQuery gives of the document.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+async function sendQueried (req, res) {
+  const { args, database, params: { doc: id } } = req
+  if (args.open_revs !== undefined) throw badRequest('`query` does not go with `open_revs`')
+  const query = new JsonQuery(args.query, args.args)
+  const document = await database.get(id, args.at === undefined ? readOptions(args) : optionsAt(req))
+  sendJsonText(res, 200, `${await query.textOf(await toObjectInTurns(document))}\n`)
 }
 
 /**
@@ -174,7 +191,7 @@ const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
-  { method: 'GET', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { ...readQuery, at: 'string' }, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { ...readQuery, at: 'string', query: 'string', args: 'array' }, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
   { method: 'PUT', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
   { method: 'DELETE', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
   { method: 'COPY', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }

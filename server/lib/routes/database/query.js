@@ -1,0 +1,39 @@
+'use strict'
+
+const { JsonQuery } = require('@potoroo/indexes')
+const { requireObject } = require('../../documents/input')
+const { sendJson, sendJsonText } = require('../../http/response')
+
+/** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
+
+/**
+ * `GET /{db}/_query?q=` → what the query gives of the list of all documents; with `explain`, how it is carried out
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+function getQuery (req, res) { return answer(req, res, req.args) }
+
+/**
+ * `POST /{db}/_query` with `{ q, args, explain }`: the same
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+function postQuery (req, res) { return answer(req, res, requireObject(req.body)) }
+
+/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Record<string, any>} asked */
+async function answer ({ params: { db }, service: { databases, mango } }, res, { q, args, explain }) {
+  const query = new JsonQuery(q, args)
+  // Indexes are everybody's, as those of `_find`; who may use the route may see all documents.
+  const store = await databases.get(db)
+  if (explain === true) return sendJson(res, 200, await query.explain(mango, store))
+  sendJsonText(res, 200, `${await query.textIn(mango, store, { isWanted: () => !res.destroyed })}\n`)
+}
+
+/** @type {import('../../dispatch/route-table').Route[]} */
+module.exports = [
+  { method: 'GET', path: '/:db/_query', who: 'member', allow: 'GET,POST', query: { q: 'string', args: 'array', explain: 'boolean' }, handler: getQuery },
+  { method: 'POST', path: '/:db/_query', who: 'member', reads: true, body: 'typed-json', handler: postQuery }
+]
