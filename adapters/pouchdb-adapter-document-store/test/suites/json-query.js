@@ -26,8 +26,8 @@ module.exports = (context) => describe('jsonQuery', () => {
 
   it('refuses what cannot be read', async () => {
     const { db } = context
-    await assert.rejects(db.jsonQuery('[?n<'), { status: 400, name: 'query_parse_error', message: /at character 5 of the query/ })
-    await assert.rejects(db.jsonQuery('[?n=$1]', { args: [{}] }), { status: 400, message: /for \$1 at character 5/ })
+    await assert.rejects(db.jsonQuery('[?n<'), { status: 400, name: 'query_parse_error', reason: /at character 5 of the query/ })
+    await assert.rejects(db.jsonQuery('[?n=$1]', { args: [{}] }), { status: 400, reason: /for \$1 at character 5/ })
     await assert.rejects(db.jsonQuery(), { status: 400 })
     await new Promise((resolve) => db.jsonQuery('[', (error) => resolve(assert.equal(error.status, 400))))
   })
