@@ -185,8 +185,8 @@ function encoded (value = null) {
 }
 
 /**
- * The order of rows. Those that are alike stay in their order, or come in the opposite one where the last key is descending:
- * as rows of an index do that is read from its end.
+ * The order of rows. Equal rows stay in their order, or come in the opposite one if the last key is descending, as rows of an
+ * index that is read from its end.
  *
  * @param {import('./syntax').SortKey[]} keys
  * @param {(a: any, b: any) => number} comparePlaces

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What a query is made of. Steps begin with what they are applied `of`.
+ * The parts of a query. Steps begin with what they are applied `of`.
  *
  * @typedef {{ type: 'literal', value: any, isGiven?: boolean }} Literal isGiven: as a parameter, so that it has no wildcards
  * @typedef {{ type: 'root' } | { type: 'current' }} Reference
@@ -32,7 +32,7 @@ const STEPS = new Set(['member', 'index', 'union', 'values', 'search', 'filter',
 function isStep (node) { return STEPS.has(node.type) }
 
 /**
- * What steps are applied to, and the steps in their order.
+ * Returns the base of a chain of steps, and the steps in their order.
  *
  * @param {Node} node
  * @returns {{ base: Node, steps: Step[] }}

@@ -14,7 +14,7 @@ const CHARACTERS = 256
 const EVERY = 32
 
 /**
- * What a step does, element by element: at each `yield` others may run.
+ * The work of a step, element by element: at each `yield` others may run.
  * @typedef {Generator<void, any, void>} Walk
  */
 
