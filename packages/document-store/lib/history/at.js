@@ -7,13 +7,14 @@ const { loadAttachments } = require('../attachments/attachments')
 const { assertReadable } = require('../commit/validate')
 const { DocumentRecord } = require('../media/record')
 const { nextPage } = require('../reading/cursor')
+const { Turn } = require('../json/turn')
 const { makeDocument } = require('../reading/document')
 const { keyRange } = require('../reading/key-range')
 const { PartSize, TARGET_OF_SLOW } = require('../reading/part-size')
 const { requirePartition } = require('../store/partition')
 const { momentOf, notRetained } = require('./moment')
+const { lastUntil } = require('./last-until')
 const { decodeVersion, presentVersion } = require('./version')
-const { versionPages } = require('./version-rows')
 
 /**
  * @import { Core } from '../store/core'
@@ -48,10 +49,10 @@ async function getAt (core, id, options) {
   core.assertOpen()
   if (core.partitioned) requirePartition(id)
   refuseUnknown(options)
-  const moment = momentOf(core, options.at, options.as)
   const snapshot = core.keyspace.snapshot()
   const release = core.hold(() => snapshot.close())
   try {
+    const moment = await momentOf(core, options.at, options.as, snapshot)
     const text = await core.keyspace.get(core.layout.document(id), snapshot)
     if (options.as !== undefined && !isShown(options.as, id, text)) throw createError('MISSING', { id })
     const version = shownVersion(options.as, id, await versionAt(core, id, text, moment, snapshot))
@@ -103,20 +104,9 @@ async function versionAt (core, id, text, moment, snapshot) {
   if (text === undefined) return missing(id, moment)
   const present = presentVersion(new DocumentRecord(text))
   if (moment.isAfter(present)) return present
-  /** @type {Version} */
-  let next = present
-  for await (const page of versionPages(core, id, { snapshot, seq: moment.seq })) {
-    core.assertOpen()
-    for (const { version } of page) {
-      if (!moment.isAfter(version)) {
-        next = version
-        continue
-      }
-      if (moment.isBeyond(version)) return missing(id, moment)
-      return wholeVersion(core, id, version, next, present, snapshot)
-    }
-  }
-  return missing(id, moment)
+  const version = await lastUntil(core, id, moment, snapshot)
+  if (version === null || moment.isBeyond(version)) return missing(id, moment)
+  return wholeVersion(core, id, version, present, snapshot)
 }
 
 /** @param {string} id @param {Moment} moment */
@@ -131,17 +121,19 @@ function missing (id, moment) {
  * @param {Core} core
  * @param {string} id
  * @param {Version} version
- * @param {Version} next the one after it, if that was read already
  * @param {WholeVersion} present
  * @param {Snapshot} snapshot
  * @returns {Promise<WholeVersion>}
  */
-async function wholeVersion (core, id, version, next, present, snapshot) {
+async function wholeVersion (core, id, version, present, snapshot) {
+  const turn = new Turn()
   let { payload, until } = version
-  for (let at = next; payload === null; { until } = at) {
-    if (at.seq !== until) at = until === present.seq ? present : await readVersion(core, id, until, snapshot)
-    if (at.rev !== version.rev) throw notRetained({ id })
-    payload = at.payload
+  while (payload === null) {
+    const next = until === present.seq ? present : await readVersion(core, id, until, snapshot)
+    if (next.rev !== version.rev) throw notRetained({ id })
+    ;({ payload, until } = next)
+    if (turn.isLong) await turn.end()
+    core.assertOpen()
   }
   return { ...version, payload }
 }
@@ -162,10 +154,23 @@ async function readVersion ({ keyspace, layout }, id, seq, snapshot) {
  */
 async function allDocsAt (core, options) {
   refuseUnknown(options)
-  const moment = momentOf(core, options.at, options.as)
-  if (!moment.isWhole) throw notRetained()
-  const rows = options.keys === undefined ? rowsOfRange(core, options, moment) : rowsOfKeys(core, options, moment)
+  core.assertOpen()
+  const snapshot = core.keyspace.snapshot()
+  const release = core.hold(() => snapshot.close())
+  try {
+    await wholeMoment(core, options, snapshot)
+  } finally {
+    await release()
+  }
+  const rows = options.keys === undefined ? rowsOfRange(core, options) : rowsOfKeys(core, options)
   return { totalRows: null, offset: null, updateSeq: options.as === undefined ? core.totals.seq : await lastOf(core, options.as), rows }
+}
+
+/** @param {Core} core @param {AllDocsOptions} options @param {Snapshot} snapshot @returns {Promise<Moment>} throws NOT_RETAINED */
+async function wholeMoment (core, { at, as }, snapshot) {
+  const moment = await momentOf(core, at, as, snapshot)
+  if (!moment.isWhole) throw notRetained()
+  return moment
 }
 
 /** Returns the last sequence of a member's documents. @param {Core} core @param {Member} as @returns {Promise<any>} */
@@ -180,8 +185,8 @@ async function lastOf (core, as) {
   }
 }
 
-/** @param {Core} core @param {AllDocsOptions} options @param {Moment} moment */
-async function * rowsOfRange (core, options, moment) {
+/** @param {Core} core @param {AllDocsOptions} options */
+async function * rowsOfRange (core, options) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
   if (limit <= 0) return
@@ -192,7 +197,10 @@ async function * rowsOfRange (core, options, moment) {
     await snapshot.close()
   })
   const page = new PartSize(TARGET_OF_SLOW)
+  const turn = new Turn()
   try {
+    // It may have been dropped since.
+    const moment = await wholeMoment(core, options, snapshot)
     while (limit > 0) {
       const entries = await nextPage(core, iterator, page.rows)
       if (entries.length === 0) return
@@ -203,6 +211,7 @@ async function * rowsOfRange (core, options, moment) {
         if (version === null || version.deleted) continue
         if (skip > 0) skip--
         else if (rows.length < limit) rows.push(await rowOf(core, layout.idOf(key), version, options, snapshot))
+        if (turn.isLong) await turn.end()
       }
       limit -= rows.length
       if (rows.length > 0) yield rows
@@ -219,14 +228,16 @@ function recordsOf (core, options, snapshot) {
   return keyspace.entries({ ...keyRange(layout.range(layout.documents), (id) => layout.document(id), options), snapshot })
 }
 
-/** @param {Core} core @param {AllDocsOptions} options @param {Moment} moment */
-async function * rowsOfKeys (core, options, moment) {
+/** @param {Core} core @param {AllDocsOptions} options */
+async function * rowsOfKeys (core, options) {
   const { skip = 0, limit = Infinity, descending = false, keys = [] } = options
   const wanted = (descending ? [...keys].reverse() : keys).slice(skip, skip + limit)
   const snapshot = core.keyspace.snapshot()
   const release = core.hold(() => snapshot.close())
+  const page = new PartSize(TARGET_OF_SLOW)
+  const turn = new Turn()
   try {
-    const page = new PartSize(TARGET_OF_SLOW)
+    const moment = await wholeMoment(core, options, snapshot)
     for (let at = 0; at < wanted.length;) {
       const part = wanted.slice(at, at + page.rows)
       at += part.length
@@ -237,6 +248,7 @@ async function * rowsOfKeys (core, options, moment) {
       for (const [i, key] of part.entries()) {
         const version = options.as === undefined || isShown(options.as, key, texts[i]) ? await versionAt(core, key, texts[i], moment, snapshot) : null
         rows.push(await rowOfKey(core, key, shownVersion(options.as, key, version), options, snapshot))
+        if (turn.isLong) await turn.end()
       }
       yield rows
       await core.keyspace.turn()

@@ -40,12 +40,12 @@ async function * historyOf (core, id, { limit, as } = {}) {
     let newer = null
     for await (const version of versionsOf(core, id, snapshot, as)) {
       if (newer !== null) {
-        yield [entryOf(newer, version, as)]
+        yield [await entryOf(newer, version, as)]
         if (--left === 0) return
       }
       newer = version
     }
-    yield [entryOf(/** @type {Known} */ (newer), null, as)]
+    yield [await entryOf(/** @type {Known} */ (newer), null, as)]
   } finally {
     await release()
   }
@@ -81,13 +81,13 @@ function follows (older, newer) { return older.until === newer.seq }
  * @param {Known} version
  * @param {Known | null} older
  * @param {Member | undefined} as
- * @returns {HistoryEntry}
+ * @returns {Promise<HistoryEntry>}
  */
-function entryOf (version, older, as) {
+async function entryOf (version, older, as) {
   const { seq, time, user, rev, deleted, payload } = version
   const entry = { ...(as === undefined && { seq }), time, user, rev, deleted }
   if (older === null || !follows(older, version) || payload === null || older.payload === null) return entry
-  return { ...entry, patch: patchBetween(older.payload, payload) }
+  return { ...entry, patch: await patchBetween(older.payload, payload) }
 }
 
 module.exports = { historyOf }

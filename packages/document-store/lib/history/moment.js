@@ -4,6 +4,7 @@ const { badRequest, createError } = require('@potoroo/errors')
 
 /**
  * @import { Core } from '../store/core'
+ * @import { Snapshot } from '../media/keyspace'
  * @import { Member } from '../access/member'
  * @import { Version } from './version'
  * @import { Retention } from './retention'
@@ -81,18 +82,24 @@ function timeOf (time) {
  * @param {Core} core
  * @param {unknown} at
  * @param {Member | undefined} as
- * @returns {Moment}
+ * @param {Snapshot} snapshot in which it is looked for: it says what is kept there
+ * @returns {Promise<Moment>}
  * @throws bad_request of one to come, or that cannot be read; gone where the database keeps no history
  */
-function momentOf (core, at, as) {
+async function momentOf (core, at, as, snapshot) {
   const place = parseMoment(at)
   // Sequences count what others write, too.
   if (as !== undefined && 'seq' in place) throw badRequest('`at` must be a time')
-  if (core.retention === null) throw createError('NOT_RETAINED', { reason: 'The database keeps no history' })
-  const isToCome = 'seq' in place ? place.seq > core.totals.seq : place.time > Math.max(core.options.now(), core.totals.time)
+  const { seq, time } = core.totals
+  const isToCome = 'seq' in place ? place.seq > seq : place.time > Math.max(core.options.now(), time)
+  const retention = await core.keyspace.get(core.layout.meta('history'), snapshot)
+  core.assertOpen()
+  if (retention === undefined) throw keepsNone()
   if (isToCome) throw badRequest('`at` is in the future')
-  return new Moment(place, core.retention)
+  return new Moment(place, JSON.parse(retention))
 }
+
+function keepsNone () { return createError('NOT_RETAINED', { reason: 'The database keeps no history' }) }
 
 /** @param {Record<string, any>} [properties] */
 function notRetained (properties) { return createError('NOT_RETAINED', properties) }

@@ -2,6 +2,7 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 const { namesOf } = require('../json/carried-text')
+const { Turn } = require('../json/turn')
 const { toObjectInTurns } = require('../json/document-json')
 
 /**
@@ -28,9 +29,13 @@ const ABSENT = new Set(['MISSING', 'DELETED'])
 async function restore (database, at, ids) {
   /** @type {WriteResult[]} */
   const results = []
+  const turn = new Turn()
   for (let from = 0; from < ids.length; from += PART) {
     const prepared = []
-    for (const id of ids.slice(from, from + PART)) prepared.push(await prepare(database, at, id))
+    for (const id of ids.slice(from, from + PART)) {
+      prepared.push(await prepare(database, at, id))
+      if (turn.isLong) await turn.end()
+    }
     const written = await database.write(prepared.filter((each) => 'doc' in each).map((each) => each.doc))
     let next = 0
     for (const each of prepared) results.push('doc' in each ? written[next++] : each.result)

@@ -2,6 +2,8 @@
 
 const { after } = require('../media/layout')
 const { del, put } = require('../media/keyspace')
+const { Turn } = require('../json/turn')
+const { readPage } = require('../reading/cursor')
 const { Expiry } = require('./retention')
 const { decodeVersion, encodeVersion } = require('./version')
 
@@ -140,22 +142,25 @@ class VersionRows {
 /**
  * Reads the versions of a document that others have replaced, the latest first.
  *
- * @param {Pick<Core, 'keyspace' | 'layout'>} core
+ * @param {Core} core
  * @param {string} id
  * @param {{ snapshot?: Snapshot, seq?: number }} [options] seq: of the latest one that is wanted
  * @returns {AsyncGenerator<VersionRow[], void>}
  */
-async function * versionPages ({ keyspace, layout }, id, { snapshot, seq } = {}) {
+async function * versionPages (core, id, { snapshot, seq } = {}) {
+  const { keyspace, layout } = core
   const first = layout.versionsOf(id)
   const end = seq === undefined ? { lt: after(first) } : { lte: layout.version(id, seq) }
   const iterator = keyspace.entries({ gte: first, ...end, reverse: true, snapshot })
+  const turn = new Turn()
   try {
     for (let size = 1; ; size = PAGE) {
-      const entries = await iterator.nextv(size)
+      const entries = await readPage(core, iterator, size)
       if (entries.length === 0) return
       // Between them may be those of a longer id.
       const own = entries.filter(([key]) => layout.versionOf(key).id === id)
       yield own.map(([key, text]) => ({ key, text, version: decodeVersion(layout.versionOf(key).seq, text) }))
+      if (turn.isLong) await turn.end()
     }
   } finally {
     await iterator.close()

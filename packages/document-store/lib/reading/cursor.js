@@ -25,15 +25,26 @@ const reads = new WeakMap()
  */
 async function nextPage (core, iterator, size) {
   core.assertOpen()
-  let page
-  try {
-    page = await iterator.nextv(size)
-  } catch (error) {
-    throw core.closed ? createError('CLOSED', { cause: error }) : error
-  }
+  const page = await readPage(core, iterator, size)
   if (isTurn(core, page.length)) await core.keyspace.turn()
   core.assertOpen()
   return page
+}
+
+/**
+ * The same without turns, for commits: those end, though the store is closing.
+ *
+ * @template T
+ * @param {Core} core
+ * @param {{ nextv (size: number): Promise<T[]> }} iterator
+ * @param {number} size
+ */
+async function readPage (core, iterator, size) {
+  try {
+    return await iterator.nextv(size)
+  } catch (error) {
+    throw core.closed ? createError('CLOSED', { cause: error }) : error
+  }
 }
 
 /** @param {Core} core @param {number} length */
@@ -43,4 +54,4 @@ function isTurn (core, length) {
   return count >= A_TURN
 }
 
-module.exports = { nextPage }
+module.exports = { nextPage, readPage }

@@ -204,6 +204,62 @@ describe('versions that are kept', () => {
     await databases.close()
   })
 
+  it('are found among very many, by a time and by a sequence', async () => {
+    const { level, store, clock } = await open()
+    await store.setRetention({ retain: '2d' })
+    const begin = clock.now
+    const made = []
+    const revs = {}
+    // Keys of the other id lie between those of the first one.
+    for (let n = 0; n < 300; n++) {
+      clock.now += n % 3
+      const id = n % 4 === 1 ? 'a\0b5' : 'a'
+      revs[id] = (await store.put({ _id: id, _rev: revs[id], n })).rev
+      made.push({ id, n, seq: store.updateSeq, time: clock.now })
+    }
+    const wanted = (id, isThen) => made.findLast((each) => each.id === id && isThen(each))?.n
+    const found = (id, at) => store.get(id, { at }).then(({ body }) => JSON.parse(body).n, () => undefined)
+    for (const id of ['a', 'a\0b5', 'a\0']) {
+      for (let seq = 0; seq <= 300; seq++) assert.equal(await found(id, seq), wanted(id, (each) => each.seq <= seq), `${id} at ${seq}`)
+      for (let time = begin; time <= clock.now; time++) assert.equal(await found(id, time), wanted(id, (each) => each.time <= time), `${id} at ${time}`)
+    }
+    await assertIntegrity(level)
+  })
+
+  it('are refused, and not left out, if they go while a list of them begins', async () => {
+    for (const options of [{}, { keys: ['a', 'b'] }]) {
+      const { store } = await open()
+      await store.setRetention({ versions: 2 })
+      const rev = await edit(store, 'a', { n: 1 }, { n: 2 })
+      await store.put({ _id: 'b' })
+      const { rows } = await store.allDocs({ at: 1, ...options })
+      await edit(store, 'a', { _rev: rev, n: 3 })
+      await store.setRetention({ versions: 1 })
+      await store.compact()
+      await assert.rejects(rows.next(), { code: 'NOT_RETAINED' })
+      await store.close()
+    }
+  })
+
+  it('are a patch each, which is never much longer than they are', async () => {
+    const { store } = await open()
+    await store.setRetention({ retain: '2d' })
+    const nested = (n) => JSON.parse(`${`{"n":${n},"${'k'.repeat(90)}":`.repeat(1000)}1${'}'.repeat(1000)}`)
+    const list = (n) => Array.from({ length: 10000 }, (_, i) => ({ n: n + i }))
+    for (const [id, body] of Object.entries({ nested, list })) {
+      await edit(store, id, { v: body(1) }, { v: body(2) })
+      const [{ patch }] = await entriesOf(store, id)
+      assert.ok(patch === `[{"op":"replace","path":"","value":${JSON.stringify({ v: body(2) })}}]`, patch.slice(0, 100))
+    }
+    await edit(store, 'small', { list: [1, { a: 1, b: 2 }, 3, 4], 'a/b~': 1, same: {} }, { list: [1, { a: 2 }], 'a/b~': [], same: {}, new: null })
+    assert.deepEqual(JSON.parse((await entriesOf(store, 'small'))[0].patch), [
+      { op: 'replace', path: '/a~1b~0', value: [] },
+      { op: 'remove', path: '/list/3' }, { op: 'remove', path: '/list/2' }, { op: 'remove', path: '/list/1/b' },
+      { op: 'replace', path: '/list/1/a', value: 2 },
+      { op: 'add', path: '/new', value: null }
+    ])
+  })
+
   it('are restored as new revisions, which keep the content of attachments', async () => {
     const { level, store } = await open()
     await store.setRetention({ retain: '2d' })
