@@ -61,10 +61,16 @@ class Moment {
  */
 function parseMoment (at) {
   if (at instanceof Date) return timeOf(at.getTime())
-  if (typeof at === 'string' && ISO.test(at)) return timeOf(Date.parse(at.replace(',', '.').replace(/([+-]\d\d)(\d\d)?$/, zoneOf)))
+  if (typeof at === 'string' && ISO.test(at) && isDay(at.slice(0, 10))) return timeOf(Date.parse(at.replace(',', '.').replace(/([+-]\d\d)(\d\d)?$/, zoneOf)))
   const number = typeof at === 'string' && /^\d{1,16}$/.test(at) ? Number(at) : at
   if (!Number.isSafeInteger(number) || /** @type {number} */ (number) < 0) throw badRequest(UNREADABLE)
   return /** @type {number} */ (number) < LEAST_TIME ? { seq: /** @type {number} */ (number) } : timeOf(/** @type {number} */ (number))
+}
+
+/** Whether there is such a day: `Date` takes February 31st for March 3rd. @param {string} text */
+function isDay (text) {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
 /** `+0200` and `+02` are `+02:00`; the end of a date is none. @param {string} zone @param {string} hours @param {string | undefined} minutes @param {number} at */

@@ -183,7 +183,7 @@ describe('versions that are kept', () => {
     for (const at of [first, String(first), new Date(first), iso, iso.replace('.000Z', '+00:00'), iso.replace('.000Z', '+0000'), iso.replace('.000Z', '.5Z'), 1, '1']) {
       assert.equal(JSON.parse((await store.get('a', { at })).body).n, 1, String(at))
     }
-    for (const at of [NaN, -1, 1.5, 'now', '', iso.slice(0, 19), new Date(NaN), {}, null, true]) {
+    for (const at of [NaN, -1, 1.5, 'now', '', iso.slice(0, 19), '2023-02-31', '2023-02-29T00:00Z', '2023-13-01', new Date(NaN), {}, null, true]) {
       await assert.rejects(store.get('a', { at }), { code: 'BAD_REQUEST' }, String(at))
     }
   })
