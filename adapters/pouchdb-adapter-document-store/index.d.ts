@@ -1,4 +1,5 @@
 import { AbstractLevel } from 'abstract-level'
+import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { Databases, DocumentStore } from '@potoroo/document-store'
 import { JsonQueryPlan } from '@potoroo/indexes'
@@ -54,6 +55,32 @@ declare namespace plugin {
     patch?: Array<Record<string, any>>
   }
 
+  /** A find that goes on. */
+  interface LiveRequest {
+    live: true
+    /** As in other finds; all documents that it accepts are in the result, so that there is no limit. */
+    selector: Record<string, any>
+    fields?: string[]
+    /** That of the last event that the application had: what has happened since comes, then `ready`. */
+    bookmark?: string
+    /** The documents that the application has, with their revisions or null: with them it is told exactly what is new to it. */
+    known?: Record<string, string | null>
+  }
+
+  /** The result of a live find is kept by its events; they go on until it is cancelled, or the database is closed or destroyed. */
+  interface LiveFind extends EventEmitter {
+    /** A document is in the result now, or still, in another revision. */
+    on (event: 'enter' | 'change', listener: (event: { id: string, doc: any, bookmark: string }) => void): this
+    on (event: 'leave', listener: (event: { id: string, bookmark: string }) => void): this
+    /** The result is whole as of this bookmark. `reset`: the bookmark means nothing here, and the result comes from the start. */
+    on (event: 'ready' | 'reset', listener: (event: { bookmark: string }) => void): this
+    /** It has ended, as it should. */
+    on (event: 'complete', listener: (event: { bookmark?: string }) => void): this
+    /** It has ended, because it failed. */
+    on (event: 'error', listener: (error: any) => void): this
+    cancel (): void
+  }
+
   interface Definition {
     /** As in `new PouchDB(name, { adapter })`. */
     name: string
@@ -81,6 +108,8 @@ declare global {
        */
       transact (transaction: plugin.Transaction): Promise<Array<{ ok: true, id: string, rev: string }>>
       transact (transaction: plugin.Transaction, callback: (error: any, results?: Array<{ ok: true, id: string, rev: string }>) => void): void
+      /** Finds documents, and tells what enters, changes and leaves from then on. Needs pouchdb-find. */
+      find (request: plugin.LiveRequest): plugin.LiveFind
       /** Says what is kept of earlier versions of documents, as `{ retain: '30d' }` or `{ versions: 10 }`; `{}` for nothing. */
       keepHistory (limits: { retain?: string | null, versions?: number | null }): Promise<{ ok: true }>
       /** The document as it was. `at`: a Date, milliseconds, ISO 8601 with its zone, or an update sequence. */

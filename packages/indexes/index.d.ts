@@ -126,6 +126,20 @@ export interface Wanted {
   sorted: number
 }
 
+/** An event of a live selector. One that enters or changes has its `doc`, as the search gave it, or its `document`, as the store reads it. */
+export interface SelectorEvent {
+  type: 'enter' | 'change' | 'leave' | 'ready' | 'reset'
+  id?: string
+  doc?: any
+  document?: Document
+  bookmark: string
+}
+
+/** Whether the rows of an index, defined as pouchdb-find lists it, have all documents that a selector accepts. */
+export function hasAllRows (selector: Record<string, any>, definition: { fields: Array<Record<string, string>>, partial_filter_selector?: any }): boolean
+/** Returns the fields of a document that pouchdb-find gives. */
+export function pickFields (doc: Record<string, any>, fields: string[]): Record<string, any>
+
 export interface EmbeddedAnswer {
   total_rows?: number
   offset?: number
@@ -149,6 +163,12 @@ export class EmbeddedViews {
   findInIndex (name: string, options: Record<string, any>, wanted: Wanted, observer: Observer): Promise<{ rows: any[] }>
   /** The same of all documents, with options of `allDocs`. */
   findInAll (options: Record<string, any>, wanted: Wanted): Promise<{ rows: any[] }>
+  /**
+   * Follows what a selector of pouchdb-find's accepts, until the signal or the end of the store: pages of events as those of `liveFind`. `search` gives the documents that it accepts now; by default all documents are read.
+   */
+  follow (selector: Record<string, any>, options: {
+    search?: () => Promise<any[]>, bookmark?: string, known?: Record<string, string | null>, signal?: AbortSignal
+  }): Promise<AsyncIterable<SelectorEvent[]> & { readonly bookmark: string }>
   /** The design documents that may have Mango indexes, as objects that the caller may change. */
   indexDocuments (): Promise<any[]>
   /** A view that is in no design document; its rows are made for this query, in memory. */

@@ -7,6 +7,7 @@ const { checkDesign } = require('./lib/views/check-design')
 const { MergedFind, designOfIndex, highProportion } = require('./lib/mango/run/merged-find')
 const { liveFind } = require('./lib/live/live-find')
 const { liveFigures } = require('./lib/live/live-queries')
+const { hasAllRows, pickFields } = require('./lib/live/live-selector')
 const { Mango } = require('./lib/mango/run/mango')
 const { compileRule } = require('./lib/schema/rule')
 const { deleteSchema, getSchema, listSchemas, putSchema } = require('./lib/schema/stored-schemas')
@@ -32,9 +33,11 @@ module.exports = {
   deleteSchema,
   designOfIndex,
   getSchema,
+  hasAllRows,
   highProportion,
   liveFigures,
   liveFind,
   listSchemas,
+  pickFields,
   putSchema
 }

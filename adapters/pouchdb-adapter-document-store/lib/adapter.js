@@ -14,7 +14,7 @@ const { toPouchDocument } = require('./outgoing-document')
 
 /** Does the work of one PouchDB instance on its document store. */
 class Adapter {
-  /** @type {Set<ChangesFeed>} */
+  /** @type {Set<{ cancel: () => void }>} */
   #feeds = new Set()
   /** Settings of the writes of this instance: others have their own. */
   #settings
@@ -79,9 +79,24 @@ class Adapter {
   /** @param {Options} options */
   changes (options) {
     const feed = new ChangesFeed(this.store, { ...options })
-    this.#feeds.add(feed)
-    feed.run().finally(() => this.#feeds.delete(feed))
+    this.during(feed, () => feed.run())
     return { cancel: () => feed.cancel() }
+  }
+
+  /**
+   * A feed that ends with this instance.
+   *
+   * @template T
+   * @param {{ cancel: () => void }} feed
+   * @param {() => Promise<T>} run
+   */
+  async during (feed, run) {
+    this.#feeds.add(feed)
+    try {
+      return await run()
+    } finally {
+      this.#feeds.delete(feed)
+    }
   }
 
   async compact () {

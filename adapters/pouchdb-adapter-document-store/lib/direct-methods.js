@@ -63,7 +63,8 @@ function installDirectMethods (db) {
   installHistory(db, () => /** @type {Adapter} */ (adapter))
   installJsonQuery(db, () => /** @type {Adapter} */ (adapter))
   const openViews = installViews(db, isReplaced)
-  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null)
+  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null,
+    () => adapter === null || indexes === null || isReplaced() ? null : { adapter, views: indexes.views })
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
     const called = callees[name] ?? []

@@ -1,5 +1,6 @@
 'use strict'
 
+const { LiveFind } = require('./live-find')
 const { toQueryError } = require('./pouch-error')
 
 /**
@@ -15,10 +16,12 @@ const { toQueryError } = require('./pouch-error')
  * @param {any} db
  * @param {() => Known | null} indexes
  *   null where PouchDB's way has to be taken
+ * @param {() => import('./live-find').Opened | null} opened
  */
-function installFind (db, indexes) {
+function installFind (db, indexes, opened) {
   if (typeof db.find !== 'function') return
   db.find = (/** @type {any[]} */ ...args) => {
+    if (args[0]?.live) return new LiveFind(db, args[0], opened)
     const { find } = Object.getPrototypeOf(db)
     const known = indexes()
     return find.apply(known === null ? db : planned(db, args[0], known), args)

@@ -3,6 +3,7 @@
 const { toObject } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { Catalogue } = require('../index/catalogue')
+const { liveSelector } = require('../live/live-selector')
 const { findInAll, findInIndex } = require('./find-rows')
 const { definitionOf, isEmbedded, isSaved, mapByFunction, savedDefinition } = require('./map-functions')
 const { checkQuery } = require('./query-options')
@@ -84,6 +85,14 @@ class EmbeddedViews {
    * @param {Wanted} wanted
    */
   findInAll (options, wanted) { return findInAll(this.#store, options, wanted) }
+
+  /**
+   * Follows what a selector accepts: see index.d.ts.
+   *
+   * @param {Record<string, any>} selector
+   * @param {Parameters<typeof liveSelector>[2]} options
+   */
+  follow (selector, options) { return liveSelector(this.#store, selector, options) }
 
   /** @param {string} name @returns {Promise<Definition>} */
   async #indexDefinition (name) {
