@@ -99,9 +99,9 @@ class MemberChanges {
       this.state = await positionOf(this.#core, this.#member, end, snapshot)
       return null
     }
-    const roles = await rolesIn(this.#core, this.#member, snapshot)
+    const { seq: position, roles } = await positionOf(this.#core, this.#member, end, snapshot)
     const from = descending || since === null ? { seq: since?.seq ?? 0, roles } : since
-    const chain = chainOf(from, roles, end)
+    const chain = chainOf(from, roles, position)
     // Other roles: what they mean is told from the start on.
     this.#from = areSame(from.roles, roles) ? from.seq : 0
     this.state = { seq: this.#from, roles, chain }
@@ -293,7 +293,7 @@ function isAmong (principal, roles) { return !principal.startsWith('r') || roles
  *
  * @param {FeedState} from
  * @param {string[]} roles as they are now
- * @param {number} end the last sequence
+ * @param {number} end the last sequence that the member may see: the database's own would show in each row's
  * @returns {Chain}
  */
 function chainOf (from, roles, end) {

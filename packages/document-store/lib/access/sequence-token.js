@@ -24,7 +24,7 @@ const crypto = require('node:crypto')
  * @property {string[]} had roles that its reader had then
  * @property {string[]} told those of them that they have had ever since
  * @property {string[]} maybe roles whose documents may have been told
- * @property {number} first the last sequence when the first part was told
+ * @property {number} first the last sequence that the member saw when the first part was told
  * @property {number} [reached] the sequence at which roles changed between two parts: it began again then
  */
 
