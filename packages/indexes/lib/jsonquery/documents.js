@@ -3,7 +3,7 @@
 const { compareUtf8 } = require('@potoroo/document-store')
 const { badRequest } = require('@potoroo/errors')
 const { tooMuch } = require('./query-error')
-const { comparison, inOrder, sortKeys } = require('./steps')
+const { comparison, inOrder, sizeOf, sortKeys } = require('./steps')
 const { valueOf } = require('./evaluate')
 
 /**
@@ -17,7 +17,7 @@ const { valueOf } = require('./evaluate')
 
 /** Rows that are in memory at once, and characters of their documents. */
 const MOST_ROWS = 50_000
-const MOST_CHARACTERS = 64 * 1024 * 1024
+const MOST_CHARACTERS = 16 * 1024 * 1024
 
 /** Rows beyond those that are wanted that wait to be sorted. */
 const SPARE = 2000
@@ -142,7 +142,12 @@ class Documents {
   /** @param {Row} row */
   #keep (row) {
     this.#rows.push(row)
-    this.#size += row.size
+    this.#grow(row.size)
+  }
+
+  /** @param {number} characters @throws query_too_large */
+  #grow (characters) {
+    this.#size += characters
     if (this.#rows.length > MOST_ROWS || this.#size > MOST_CHARACTERS) throw tooMuch(`The query has more than ${MOST_ROWS} documents, or ${MOST_CHARACTERS} characters of them, in memory: ask for a part of them, as by [0:100]`)
   }
 
@@ -151,7 +156,11 @@ class Documents {
     const { sort, skip, most, each } = this.#plan
     const keys = sort?.keys ?? []
     for (const row of this.#rows) {
-      if (row.keys.length < keys.length) row.keys = sortKeys(keys, row.value, this.#scope(undefined), valueOf)
+      if (row.keys.length < keys.length) {
+        row.keys = sortKeys(keys, row.value, this.#scope(undefined), valueOf)
+        row.size += sizeOf(row.keys)
+        this.#grow(sizeOf(row.keys))
+      }
       const pause = this.#work.next()
       if (pause !== undefined) await pause
     }

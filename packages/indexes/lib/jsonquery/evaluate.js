@@ -39,7 +39,7 @@ function valueOf (node, scope) {
     case 'unary': return unary(node.op, valueOf(node.of, scope))
     case 'match': return match(node, scope)
     case 'object': return objectOf(node, scope)
-    case 'list': return node.items.map(item => valueOf(item, scope) ?? null)
+    case 'list': return listOf(node, scope)
     case 'call': return call(node, scope)
     default: return scope.work.finish(stepWalk(node, valueOf(node.of, scope), scope, valueOf))
   }
@@ -101,6 +101,7 @@ function join (a, b, { work }) {
   const text = `${a}${b}`
   if (text.length > LONGEST) throw tooMuch(`The query makes a text of more than ${LONGEST} characters`)
   work.spendText(text.length)
+  work.make(2 + text.length / 16)
   return text
 }
 
@@ -115,19 +116,26 @@ function match (node, scope) {
   let matcher = matchers.get(node)
   if (matcher === undefined) matchers.set(node, matcher = compilePattern(node.pattern, node.folds))
   const value = valueOf(node.of, scope)
-  if (isText(value)) scope.work.spendText(value.length)
-  return matcher(value)
+  if (isText(value)) scope.work.spendText(value.length * matcher.cost)
+  return matcher.matches(value)
 }
 
 /** @param {import('./syntax').ObjectLiteral} node @param {Scope} scope */
 function objectOf ({ members }, scope) {
   /** @type {Record<string, any>} */
   const made = {}
+  scope.work.make(3 + 2 * members.length)
   for (const { name, by } of members) {
     const value = valueOf(by, scope)
     if (value !== undefined) Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true })
   }
   return made
+}
+
+/** @param {import('./syntax').ListLiteral} node @param {Scope} scope */
+function listOf ({ items }, scope) {
+  scope.work.make(3 + items.length)
+  return items.map(item => valueOf(item, scope) ?? null)
 }
 
 /** @param {import('./syntax').Call} node @param {Scope} scope */

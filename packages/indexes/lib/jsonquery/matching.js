@@ -2,12 +2,11 @@
 
 const { compileOperator } = require('../mango/selector/operators')
 const { couchCollation } = require('@potoroo/collation')
-const { tooMuch } = require('./query-error')
 
-/** Characters of a text, times those of the longest part of a pattern. */
-const MOST = 10_000_000
+/** How much longer than a search for a text it takes to try a part with `?` at a place, for each of its characters. */
+const SLOWER = 8
 
-/** @typedef {(value: any) => boolean} Matcher */
+/** @typedef {{ matches: (value: any) => boolean, cost: number }} Matcher cost: for each character of a text */
 
 /** The part of a pattern before its first wildcard. @param {string} pattern */
 function prefixOf (pattern) { return /** @type {RegExpExecArray} */ (/^[^*?]*/.exec(pattern))[0] }
@@ -23,19 +22,19 @@ function prefixOf (pattern) { return /** @type {RegExpExecArray} */ (/^[^*?]*/.e
 function compilePattern (pattern, folds) {
   const folded = folds ? pattern.toLowerCase() : pattern
   const parts = folded.split('*')
-  const longest = Math.max(...parts.map(({ length }) => length), 1)
+  const cost = Math.max(1, ...parts.map(part => part.includes('?') ? part.length * SLOWER : 1))
   const prefix = prefixOf(folded)
   const begins = prefix === folded ? () => true : compileOperator('$beginsWith', prefix, couchCollation.compare)
-  return value => {
+  const matches = (/** @type {any} */ value) => {
     if (typeof value !== 'string') return false
     const text = folds ? value.toLowerCase() : value
-    if (text.length * longest > MOST && parts.some(part => part.includes('?'))) throw tooMuch('A text is too long for the pattern')
-    return begins(text) && matches(text, parts)
+    return begins(text) && hasParts(text, parts)
   }
+  return { matches, cost }
 }
 
 /** @param {string} text @param {string[]} parts what is between the `*` */
-function matches (text, parts) {
+function hasParts (text, parts) {
   const [first] = parts
   if (!isAt(text, 0, first)) return false
   if (parts.length === 1) return text.length === first.length

@@ -1,8 +1,10 @@
 'use strict'
 
 const { couchCollation } = require('@potoroo/collation')
+const { namesOf } = require('@potoroo/document-store')
 const { tooMuch } = require('./query-error')
-const { within } = require('./within')
+const { Seen } = require('./seen')
+const { membersOf, within } = require('./within')
 
 /**
  * @typedef {import('./syntax').Node} Node
@@ -15,8 +17,9 @@ const { within } = require('./within')
 /** Values that a step makes. */
 const MOST_VALUES = 1_000_000
 
-/** Values and characters of a list or an object that is compared with others, and characters of a text. */
-const HEAVIEST = 50_000
+/** Values, characters and levels of a list or an object that is compared with others, and characters of a text. */
+const HEAVIEST = 20_000
+const DEEPEST = 1000
 const LONGEST = 4000
 
 /**
@@ -32,13 +35,13 @@ function * stepWalk (step, value, scope, valueOf) {
   switch (step.type) {
     case 'member': return memberOf(value, step.name)
     case 'index': return memberOf(value, valueOf(step.by, scope))
-    case 'union': return step.by.map(by => memberOf(value, valueOf(by, scope)) ?? null)
-    case 'values': return yield * valuesIn(value)
-    case 'search': return yield * search(value, step.name)
-    case 'filter': return yield * filter(step, step.deep ? yield * objectsIn(value) : value, scope, valueOf)
-    case 'map': return yield * map(step, step.deep ? yield * objectsIn(value) : value, scope, valueOf)
+    case 'union': return union(step, value, scope, valueOf)
+    case 'values': return yield * valuesIn(value, scope)
+    case 'search': return yield * search(value, step.name, scope)
+    case 'filter': return yield * filter(step, step.deep ? yield * objectsIn(value, scope) : value, scope, valueOf)
+    case 'map': return yield * map(step, step.deep ? yield * objectsIn(value, scope) : value, scope, valueOf)
     case 'sort': return yield * sort(step, value, scope, valueOf)
-    case 'slice': return yield * slice(step, value)
+    case 'slice': return yield * slice(step, value, scope)
   }
 }
 
@@ -50,36 +53,47 @@ function memberOf (value, name) {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** @param {any} value @returns {Walk} */
-function * valuesIn (value) {
+/** @param {import('./syntax').Union} step @param {any} value @param {Scope} scope @param {ValueOf} valueOf */
+function union ({ by }, value, scope, valueOf) {
+  scope.work.make(3 + by.length)
+  return by.map(each => memberOf(value, valueOf(each, scope)) ?? null)
+}
+
+/** @param {any} value @param {Scope} scope @returns {Walk} */
+function * valuesIn (value, { work }) {
   if (Array.isArray(value)) return value
   const found = []
   if (typeof value === 'object' && value !== null) {
-    for (const name of Object.keys(value)) {
+    for (const name of namesOf(value)) {
       found.push(value[name])
+      work.make(1)
       yield
     }
   }
   return found
 }
 
-/** @param {any} value @param {string} name @returns {Walk} */
-function * search (value, name) {
+/** @param {any} value @param {string} name @param {Scope} scope @returns {Walk} */
+function * search (value, name, { work }) {
   const found = []
   for (const each of within(value)) {
     yield
     const member = Array.isArray(each) ? undefined : memberOf(each, name)
-    if (member !== undefined) found.push(member)
+    if (member === undefined) continue
+    found.push(member)
+    work.make(1)
   }
   return found
 }
 
-/** @param {any} value @returns {Walk} */
-function * objectsIn (value) {
+/** @param {any} value @param {Scope} scope @returns {Walk} */
+function * objectsIn (value, { work }) {
   const found = []
   for (const each of within(value)) {
     yield
-    if (!Array.isArray(each)) found.push(each)
+    if (each === null || Array.isArray(each)) continue
+    found.push(each)
+    work.make(1)
   }
   return found
 }
@@ -88,7 +102,7 @@ function * objectsIn (value) {
 function * filter ({ by, distinct }, list, scope, valueOf) {
   /** @type {any[]} */
   const found = []
-  const known = new Set()
+  const seen = new Seen()
   if (!Array.isArray(list)) return found
   const inner = { ...scope }
   for (const each of list) {
@@ -96,29 +110,40 @@ function * filter ({ by, distinct }, list, scope, valueOf) {
     inner.current = each
     if (!valueOf(by, inner)) continue
     if (distinct) {
-      const key = keyOf(each)
-      if (known.has(key)) continue
-      known.add(key)
+      scope.work.spend(seen.cost / 4)
+      if (!seen.add(keyOf(each, scope))) continue
+      scope.work.make(4)
     }
     found.push(each)
+    scope.work.make(1)
   }
   return found
 }
 
-/** The same for values that are the same. @param {any} value */
-function keyOf (value) {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? `"${value}` : `${value}`
-  assertLight(value)
+/** The same for values that are the same. @param {any} value @param {Scope} scope */
+function keyOf (value, { work }) {
+  if (typeof value === 'string') {
+    work.spendText(value.length)
+    work.make(value.length / 16)
+    return `"${value}`
+  }
+  if (typeof value !== 'object' || value === null) return `${value}`
+  work.make(weightOf(value, work) / 4)
   return JSON.stringify(value)
 }
 
-/** @param {any} value a list or an object @throws query_too_large */
-function assertLight (value) {
-  let left = HEAVIEST
-  for (const each of within(value)) {
-    for (const member of Array.isArray(each) ? each : Object.values(each)) left -= 1 + (typeof member === 'string' ? member.length : 0)
-    if (left < 0) throw tooMuch('A list or an object is too large to be compared')
+/** @param {any} value a list or an object @param {import('./work').Work} work @throws query_too_large */
+function weightOf (value, work) {
+  let weight = 0
+  for (const each of within(value, DEEPEST)) {
+    if (each === null) continue
+    for (const member of membersOf(each)) {
+      weight += 1 + (typeof member === 'string' ? member.length : 0)
+      if (weight > HEAVIEST) throw tooMuch('A list or an object is too large to be compared')
+    }
   }
+  work.spend(weight / 2)
+  return weight
 }
 
 /** @param {import('./syntax').Mapping} step @param {any} list @param {Scope} scope @param {ValueOf} valueOf @returns {Walk} */
@@ -131,19 +156,21 @@ function * map ({ by }, list, scope, valueOf) {
     yield
     if (made.length === MOST_VALUES) throw tooMuch(`The query makes more than ${MOST_VALUES} values`)
     inner.current = each
+    scope.work.make(1)
     made.push(valueOf(by, inner) ?? null)
   }
   return made
 }
 
-/** @param {import('./syntax').Slice} step @param {any} list @returns {Walk} */
-function * slice ({ start, end, step }, list) {
+/** @param {import('./syntax').Slice} step @param {any} list @param {Scope} scope @returns {Walk} */
+function * slice ({ start, end, step }, list, { work }) {
   /** @type {any[]} */
   const found = []
   if (!Array.isArray(list)) return found
   const [from, to] = [start ?? 0, end ?? list.length].map(at => at < 0 ? Math.max(0, at + list.length) : Math.min(list.length, at))
   for (let at = from; at < to; at += step) {
     yield
+    work.make(1)
     found.push(list[at])
   }
   return found
@@ -163,19 +190,27 @@ function * sort ({ keys }, list, scope, valueOf) {
   const rows = []
   for (const value of list) {
     yield
-    rows.push({ value, keys: sortKeys(keys, value, scope, valueOf), place: rows.length })
+    const row = { value, keys: sortKeys(keys, value, scope, valueOf), place: rows.length }
+    scope.work.make(3 + sizeOf(row.keys) / 16)
+    rows.push(row)
   }
   const sorted = yield * inOrder(rows, comparison(keys, (a, b) => a - b))
   return sorted.map(({ value }) => value)
 }
 
 /** @param {import('./syntax').SortKey[]} keys @param {any} value @param {Scope} scope @param {ValueOf} valueOf */
-function sortKeys (keys, value, scope, valueOf) { return keys.map(({ by }) => encoded(valueOf(by, { ...scope, current: value }))) }
+function sortKeys (keys, value, scope, valueOf) { return keys.map(({ by }) => encoded(valueOf(by, { ...scope, current: value }) ?? null, scope.work)) }
 
-/** @param {any} value nothing is null */
-function encoded (value = null) {
-  if (typeof value === 'string') return couchCollation.encode(value.slice(0, LONGEST))
-  if (typeof value === 'object' && value !== null) assertLight(value)
+/** @param {string[]} keys */
+function sizeOf (keys) { return keys.reduce((sum, { length }) => sum + length, 0) }
+
+/** @param {any} value @param {import('./work').Work} work */
+function encoded (value, work) {
+  if (typeof value === 'string') {
+    work.spend(Math.min(value.length, LONGEST) / 16)
+    return couchCollation.encode(value.slice(0, LONGEST))
+  }
+  if (typeof value === 'object' && value !== null) weightOf(value, work)
   try {
     return couchCollation.encode(value)
   } catch (error) {
@@ -236,4 +271,4 @@ function * merge (a, b, compare) {
   return merged
 }
 
-module.exports = { comparison, inOrder, memberOf, sortKeys, stepWalk }
+module.exports = { comparison, inOrder, memberOf, sizeOf, sortKeys, stepWalk }

@@ -1,13 +1,16 @@
 'use strict'
 
-const { stringifyInTurns } = require('@potoroo/document-store')
+const { namesOf, stringifyInTurns } = require('@potoroo/document-store')
 const { tooMuch } = require('./query-error')
-const { within } = require('./within')
+const { membersOf, within } = require('./within')
 
 /** @typedef {import('./work').Walk} Walk */
 
 /** Characters of an answer that a query makes, about. */
-const LONGEST = 64 * 1024 * 1024
+const LONGEST = 16 * 1024 * 1024
+
+/** Levels of it. */
+const DEEPEST = 1000
 
 /**
  * JSON of a value that a query made. It may have the same object in many places.
@@ -24,10 +27,15 @@ async function textOf (value, work) {
 /** @param {any} value @returns {Walk} */
 function * measure (value) {
   let left = LONGEST - lengthOf(value)
-  for (const each of within(value)) {
+  for (const each of within(value, DEEPEST)) {
     yield
-    if (Array.isArray(each)) for (const item of each) left -= lengthOf(item)
-    else for (const name in each) left -= name.length + 3 + lengthOf(each[name])
+    if (each === null) continue
+    let count = 0
+    for (const member of membersOf(each)) {
+      left -= lengthOf(member)
+      if (++count % 64 === 0) yield
+    }
+    if (!Array.isArray(each)) for (const name of namesOf(each)) left -= name.length + 3
     if (left < 0) throw tooMuch(`The query makes an answer of more than ${LONGEST} characters`)
   }
 }

@@ -10,6 +10,9 @@ const MOST_AT_ONCE = 20_000
 /** Characters that are compared or joined in the time of an element. */
 const CHARACTERS = 256
 
+/** Memory that the values take which a query makes, in units of 16 bytes, about. */
+const MOST_MADE = 4_000_000
+
 /** Elements between two looks at the clock. */
 const EVERY = 32
 
@@ -22,6 +25,7 @@ const EVERY = 32
 class Work {
   #left = MOST
   #atOnce = MOST_AT_ONCE
+  #made = 0
   #turn = new Turn()
   #count = 0
 
@@ -35,6 +39,12 @@ class Work {
 
   /** @param {number} characters */
   spendText (characters) { this.spend(characters / CHARACTERS) }
+
+  /** @param {number} units of memory */
+  make (units) {
+    this.#made += units
+    if (this.#made > MOST_MADE) throw tooMuch(`The query makes more than ${MOST_MADE} values`)
+  }
 
   /** Walks to the end without a pause: within one element. @param {Walk} walk @returns {any} */
   finish (walk) {

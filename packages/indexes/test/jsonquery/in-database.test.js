@@ -5,6 +5,7 @@ const { MemoryLevel } = require('memory-level')
 const seedrandom = require('seedrandom')
 const { DocumentStore, toObject } = require('@potoroo/document-store')
 const { AdaptiveIndexes, JsonQuery, Mango } = require('../..')
+const { longestTurn } = require('./longest-turn')
 
 const ROUNDS = Number(process.env.QUERY_ROUNDS ?? 300)
 
@@ -183,19 +184,3 @@ describe('JSONQuery in a database', function () {
     }
   })
 })
-
-/** Milliseconds of CPU that others wait at most. */
-async function longestTurn (run) {
-  let longest = 0
-  let last = process.cpuUsage()
-  const look = () => {
-    const { user, system } = process.cpuUsage(last)
-    longest = Math.max(longest, (user + system) / 1000)
-    last = process.cpuUsage()
-    turn = setImmediate(look)
-  }
-  let turn = setImmediate(look)
-  await run()
-  clearImmediate(turn)
-  return longest
-}

@@ -1,8 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { parseInTurns } = require('@potoroo/document-store')
 const { JsonQuery } = require('../..')
 const { data, answers } = require('./dojox-answers.json')
+const { longestTurn } = require('./longest-turn')
 
 const ask = (query, value, ...parameters) => new JsonQuery(query, parameters).of(value)
 
@@ -149,10 +151,24 @@ describe('JSONQuery', () => {
     ['a query of many parts', `[?${'!a|'.repeat(600)}a]`, []],
     ['a query that doubles a text', '[=a+a][=@+@][=@+@][=@+@]', [{ a: 'x'.repeat(200000) }]],
     ['a nested walk', '[=$..[?$..[?$..[?true]]]]', Array.from({ length: 300 }, (_, n) => ({ n }))],
-    ['a large list to sort by', '[/a]', [{ a: Array(60000).fill(1) }]]
+    ['a large list to sort by', '[/a]', [{ a: Array(60000).fill(1) }]],
+    ['objects in objects without end', '[={a:@,b:@}]'.repeat(100), Array(100000).fill(1)],
+    ['many long texts', "[=$1][=@+'x'][?@<'y']".replace('$1', `'${'x'.repeat(8000)}'+@`), Array(20000).fill(1)],
+    ['many long keys to sort by', '[/$[0]]', Array(40000).fill('x'.repeat(4000))],
+    ['a slow pattern', "[?@='*?b?d*']", ['ab'.repeat(1000000)]],
+    ['an answer of many levels', '$', JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`)]
   ]) {
-    it(`refuses ${what}`, async () => assert.rejects(async () => ask(query, value), { status: 400, error: 'query_too_large' }))
+    it(`refuses ${what}`, async () => assert.rejects(async () => new JsonQuery(query).textOf(value), { status: 400, error: 'query_too_large' }))
   }
+
+  it('lets others run while it asks a large document', async () => {
+    const names = (count, value) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]))
+    const value = await parseInTurns(JSON.stringify({ list: Array.from({ length: 200000 }, (_, i) => i), objects: Array.from({ length: 100000 }, (_, i) => ({ i })), names: names(200000, 1), inner: names(100000, { i: 1 }), text: 'ab'.repeat(1000000) }))
+    for (const query of ['$', '$..i', '$..[^?i].length', 'names.*.length', 'list[^?true].length', 'objects[\\i][0:3]', "list[?$.text='*z*z*'].length"]) {
+      const longest = await longestTurn(() => new JsonQuery(query).textOf(value).catch(({ error }) => assert.equal(error, 'query_too_large')))
+      assert.ok(longest < 50, `${query}: ${longest} ms`)
+    }
+  })
 
   it('reads random text, or says why not', async () => {
     const words = ['a', '$', '@', '.', '..', '[', ']', '?', '^?', '=', '<', '~', "'x'", '1', ':', ',', '/', '\\', '(', ')', '{', '}', '&', '|', '*', '-', '!', 'Math', ' ']
