@@ -32,8 +32,14 @@ struct Mood {
   bool torn;       // flushed lines arrive in part, 8 bytes at a time
 };
 
-// Each msync of the process gives EIO.
+// All of the process's msync, fsync, fdatasync, posix_fallocate and pwritev2 fail.
 extern std::atomic<bool> disk_fails;
+// That many of those calls go well before one fails; negative: none will. `disk_fails_then`: and
+// all that come later.
+extern std::atomic<int> calls_left;
+extern std::atomic<bool> disk_fails_then;
+// The error that they give: EIO unless it is set.
+extern std::atomic<int> disk_error;
 // Called before each msync, and before each write past a mapping, unless it is nullptr.
 extern std::atomic<void (*)()> before_sync;
 extern std::atomic<void (*)()> before_write_through;

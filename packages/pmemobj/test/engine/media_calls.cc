@@ -2,6 +2,7 @@
 // over: this program's definitions come before the libraries' ones. Without a Media they do what
 // the libraries' do.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <libpmem.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,7 +15,8 @@
 #include "engine/medium/mapping.h"
 #include "media.h"
 
-std::atomic<bool> disk_fails{false};
+std::atomic<bool> disk_fails{false}, disk_fails_then{false};
+std::atomic<int> calls_left{-1}, disk_error{EIO};
 std::atomic<void (*)()> before_sync{nullptr};
 std::atomic<void (*)()> before_write_through{nullptr};
 
@@ -34,6 +36,21 @@ void Written(void* to, size_t size, unsigned flags) {
   if (media->kind() == Media::Kind::kDisk || (flags & PMEM_F_MEM_NOFLUSH)) return;
   media->Flush(to, size);
   if (!(flags & PMEM_F_MEM_NODRAIN)) media->Fence();
+}
+
+// Whether the disk refuses the call; errno says why.
+bool IsRefused() {
+  if (!disk_fails) {
+    if (calls_left < 0 || calls_left.fetch_sub(1) != 0) return false;
+    if (disk_fails_then) disk_fails = true;
+  }
+  errno = disk_error;
+  return true;
+}
+
+int AllocateFile(int fd, off_t offset, off_t size) {
+  static auto* next = NEXT(posix_fallocate);
+  return IsRefused() ? errno : next(fd, offset, size);
 }
 
 bool ByLine() { return Media::Current()->kind() == Media::Kind::kPersistentMemory; }
@@ -113,10 +130,7 @@ void* pmem_memset(void* to, int byte, size_t size, unsigned flags) {
 int msync(void* address, size_t size, int flags) {
   static auto* next = NEXT(msync);
   if (before_sync != nullptr) before_sync.load()();
-  if (disk_fails) {
-    errno = EIO;
-    return -1;
-  }
+  if (IsRefused()) return -1;
   if (Media::Current() == nullptr) return next(address, size, flags);
   if (flags & MS_SYNC) Media::Current()->Sync(address, size);
   return 0;
@@ -124,23 +138,27 @@ int msync(void* address, size_t size, int flags) {
 
 int fsync(int fd) {
   static auto* next = NEXT(fsync);
+  if (IsRefused()) return -1;
   if (Media::Current() != nullptr) Media::Current()->SyncFile(fd);
   return next(fd);
 }
 
 int fdatasync(int fd) {
   static auto* next = NEXT(fdatasync);
+  if (IsRefused()) return -1;
   if (Media::Current() != nullptr) Media::Current()->SyncFile(fd);
   return next(fd);
+}
+
+int posix_fallocate(int fd, off_t offset, off_t size) { return AllocateFile(fd, offset, size); }
+int posix_fallocate64(int fd, off64_t offset, off64_t size) {
+  return AllocateFile(fd, offset, size);
 }
 
 ssize_t pwritev2(int fd, const iovec* pieces, int count, off_t at, int flags) {
   static auto* next = NEXT(pwritev2);
   if (before_write_through != nullptr) before_write_through.load()();
-  if (disk_fails) {
-    errno = EIO;
-    return -1;
-  }
+  if (IsRefused()) return -1;
   ssize_t written = next(fd, pieces, count, at, flags);
   Media* media = Media::Current();
   if (media != nullptr && written > 0 && (flags & RWF_DSYNC)) {
