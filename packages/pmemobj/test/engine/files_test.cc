@@ -1,6 +1,7 @@
 // The files of a pool, and others that lie beside them; and processes that want the same ones.
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -154,6 +155,47 @@ TEST("a folder that cannot be listed is no empty one") {
       },
       folder / "pool");
   EXPECT(ReadFile(folder / "pool/000000.pmem").size() == 8 * kMiB);
+}
+
+TEST("a pool that finds no room leaves no folder, but one that was there before") {
+  for (bool before : {false, true}) {
+    Folder folder;
+    if (before) EXPECT(mkdir((folder / "pool").c_str(), 0700) == 0);
+    Apart(
+        [](const std::string& path) {
+          signal(SIGXFSZ, SIG_IGN);
+          rlimit limit{kMiB, kMiB};
+          EXPECT(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+          std::unique_ptr<Pool> pool;
+          EXPECT_CODE(kNoSpace, Pool::Create(path, {0, 256 * kMiB}, &pool));
+        },
+        folder / "pool");
+    EXPECT(NamesIn(folder / "") ==
+           (before ? std::set<std::string>{"pool"} : std::set<std::string>{}));
+    if (before) EXPECT(NamesIn(folder / "pool").empty());
+  }
+}
+
+TEST("a part that is a symbolic link is told as one") {
+  for (bool dangling : {false, true}) {
+    Folder folder;
+    const std::string path = folder / "pool", part = path + "/000001.pmem";
+    CreateSet(path);
+    if (!dangling) WriteFile(folder / "elsewhere", std::string(8 * kMiB, 'x'));
+    EXPECT(symlink((folder / "elsewhere").c_str(), part.c_str()) == 0);
+    std::unique_ptr<Pool> pool;
+    const auto expect_told = [&](const Status& status) {
+      EXPECT_CODE(kNotAPool, status);
+      EXPECT(status.message().find(part + " is a symbolic link") == 0);
+    };
+    expect_told(Pool::Open(path, {}, &pool));
+    EXPECT_CODE(kExists, Pool::Create(path, {0, 256 * kMiB}, &pool));
+    EXPECT(unlink((path + "/pool.set").c_str()) == 0);
+    expect_told(Pool::Open(path, {}, &pool));
+    expect_told(Pool::Create(path, {0, 256 * kMiB}, &pool));
+    EXPECT(unlink(part.c_str()) == 0);
+    EXPECT_OK(Pool::Open(path, {}, &pool));
+  }
 }
 
 TEST("an empty or damaged set keeps nobody from the pool") {

@@ -105,7 +105,11 @@ Status Medium::CreateFile(const std::string& path, const PoolOptions& options) {
 
 Status Medium::CreateFolder(const std::string& path, const PoolOptions& options) {
   if (options.max_size < kPartSize) return Status(Code::kInvalid, "max_size is below 8 MiB");
-  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return StatusFromErrno(errno, path);
+  if (mkdir(path.c_str(), 0700) == 0) {
+    made_ = path;
+  } else if (errno != EEXIST) {
+    return StatusFromErrno(errno, path);
+  }
   // First, so that nobody makes a pool between the look and the removal of parts.
   Status status = LockFolder(path, &folder_);
   if (status.ok()) status = ClearRemains(path);
@@ -131,6 +135,7 @@ Status Medium::FinishCreation() {
     // Under the folder's lock.
     if (rename(draft_.c_str(), final_.c_str()) != 0) return StatusFromErrno(errno, final_);
     draft_.clear();
+    made_.clear();
   }
   if (!status.ok()) return status;
   named_ = true;
@@ -152,6 +157,8 @@ Medium::~Medium() {
     unlink(draft_.c_str());
     return Status::Ok();
   });
+  // Others may have put something there.
+  if (!made_.empty()) rmdir(made_.c_str());
   if (file_ >= 0) close(file_);
   if (folder_ >= 0) close(folder_);
 }

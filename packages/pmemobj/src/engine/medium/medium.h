@@ -152,6 +152,7 @@ class Medium {
   // While creating: the file that makes the pool one, its name so far (empty: none) and its name to
   // be.
   std::string draft_, final_;
+  std::string made_;  // the folder, if it was not there before
   std::atomic<bool> named_{true};
   int file_ = -1;             // of a pool in one file that was created
   int folder_ = -1;           // with a lock

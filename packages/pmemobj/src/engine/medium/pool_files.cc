@@ -111,14 +111,29 @@ Status PartsSize(const std::string& folder, uint64_t* size) {
   return status;
 }
 
+namespace {
+
+// libpmemobj skips all but regular files, without a word.
+Status NoPart(const std::string& path, mode_t mode) {
+  const char* what = S_ISLNK(mode)   ? "a symbolic link"
+                     : S_ISDIR(mode) ? "a folder"
+                                     : "no regular file";
+  return Status(Code::kNotAPool, path + " is " + what +
+                                     ", but a part of a pool must be a file itself: put the file "
+                                     "here, or move this elsewhere");
+}
+
+}  // namespace
+
 Status RefuseStrays(const std::string& folder) {
   std::vector<std::string> names;
   Status status = ListNames(folder, &names);
   for (const std::string& name : names) {
     const std::string path = folder + "/" + name;
     struct stat info;
-    if (!HasSuffix(name) || IsPartName(name)) continue;
-    if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (!HasSuffix(name) || lstat(path.c_str(), &info) != 0) continue;
+    if (IsPartName(name) && !S_ISREG(info.st_mode)) return NoPart(path, info.st_mode);
+    if (IsPartName(name) || !S_ISREG(info.st_mode)) continue;
     return Status(Code::kNotAPool, path +
                                        " is no part of the pool, but libpmemobj would take it "
                                        "for one: move it to another folder");
@@ -184,12 +199,13 @@ Status ClearRemains(const std::string& folder) {
     if (!parts.empty() || !IsOwnSet(folder)) return Status(Code::kExists, folder + " exists");
     if (unlink(set.c_str()) != 0) return StatusFromErrno(errno, set);
   }
+  status = RefuseStrays(folder);
+  if (!status.ok()) return status;
   // Parts beside a draft are remains; without one, they are data.
   if (!parts.empty() && stat(draft.c_str(), &info) != 0) {
     return Status(Code::kExists, folder + " holds parts of a pool, but no pool.set");
   }
-  status = RemoveParts(folder);
-  return status.ok() ? RefuseStrays(folder) : status;
+  return RemoveParts(folder);
 }
 
 Status OpenDraft(const std::string& path, int* fd, std::string* draft) {
