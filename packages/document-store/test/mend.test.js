@@ -122,6 +122,12 @@ for (const [kind, open, partition] of [['a database', {}, ''], ['a database with
       }
     })
 
+    it('makes a sound database when any one record is garbled', async () => {
+      for (const [key] of entries) {
+        for (const garbled of ['g', '{}', '0']) await assertMended(entries.map(entry => entry[0] === key ? [key, Buffer.from(garbled)] : entry), nameOf(key))
+      }
+    })
+
     it('goes back to the last revision whose body is there, with its history', async () => {
       const id = `${partition}long`
       const { losses, after } = await assertMended(entries.filter(([key]) => nameOf(key) !== `d${id}`), 'long')

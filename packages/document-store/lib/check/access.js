@@ -86,10 +86,10 @@ async function isRight (source, row, text) {
   if (row[slash + 1] === 'd') return isReader(source, principal, rest)
   if (row[slash + 1] !== 's') return false
   const { layout } = source
-  if (!isGone(text)) {
-    const [change] = await source.getMany([layout.sequence(decodeNumber(rest))])
-    return change !== undefined && isReader(source, principal, decodeChange(change).id)
-  }
+  const [change] = await source.getMany([layout.sequence(decodeNumber(rest))])
+  // Its text is compared with the document.
+  if (change !== undefined && await isReader(source, principal, decodeChange(change).id)) return true
+  if (!isGone(text)) return false
   const { id } = decodeGone(text)
   const [former] = await source.getMany([layout.former(id)])
   return former !== undefined && isObject(former) && JSON.parse(former)[principal] === decodeNumber(rest)
