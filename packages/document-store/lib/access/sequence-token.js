@@ -93,13 +93,17 @@ function pack ({ roles, chain }) {
   if (chain === undefined) return roles.length === 0 ? '' : JSON.stringify([roles])
   const { mark, first, had, told, maybe, reached } = chain
   const isPlain = reached === undefined && [had, told, maybe].every(list => list.join() === roles.join())
-  return JSON.stringify(isPlain ? [roles, mark, first] : [roles, mark, first, had, told, maybe, reached])
+  const numbers = [wide(mark), wide(first)]
+  return JSON.stringify(isPlain ? [roles, ...numbers] : [roles, ...numbers, had, told, maybe, ...(reached === undefined ? [] : [wide(reached)])])
 }
+
+/** The length of a text is seen: it does not tell how many digits a sequence has. @param {number} number */
+function wide (number) { return String(number).padStart(16) }
 
 /** @param {string} text @returns {Omit<FeedState, 'seq'>} */
 function unpack (text) {
   const [roles, mark, first, had = roles, told = roles, maybe = roles, reached] = text === '' ? [[]] : JSON.parse(text)
-  return mark === undefined ? { roles } : { roles, chain: { mark, first, had, told, maybe, ...(typeof reached === 'number' && { reached }) } }
+  return mark === undefined ? { roles } : { roles, chain: { mark: Number(mark), first: Number(first), had, told, maybe, ...(reached !== undefined && { reached: Number(reached) }) } }
 }
 
 module.exports = { SequenceTokens, isToken }
