@@ -306,11 +306,11 @@ export class JsonQuery {
   of (value: any): Promise<any>
   /** The same as JSON. */
   textOf (value: any): Promise<string>
-  /** Asks the list of all documents of a database but design documents, in the order of their ids. isWanted: whether somebody still waits. */
-  in (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean }): Promise<any>
+  /** Asks the list of all documents of a database but design documents, in the order of their ids. isWanted: whether somebody still waits; reader: the member who asks, in a database with access by document. */
+  in (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean, reader?: MemberStore }): Promise<any>
   /** The same as JSON. */
-  textIn (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean }): Promise<string>
-  explain (mango: Mango, database: DocumentStore): Promise<JsonQueryPlan>
+  textIn (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean, reader?: MemberStore }): Promise<string>
+  explain (mango: Mango, database: DocumentStore, options?: { reader?: MemberStore }): Promise<JsonQueryPlan>
 }
 
 /** A document that one of several databases found, with its row. */

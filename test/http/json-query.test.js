@@ -105,7 +105,7 @@ describe('JSONQuery with access by document', () => {
 
   const db = new AccessDatabase()
 
-  it('asks of a member\'s documents what the member may read', async () => {
+  it('asks what the user may read', async () => {
     const [alice, bob] = [await db.user(), await db.user()]
     await alice.write('mine', { _access: [alice.name], n: 1 })
     assert.equal((await alice.get('mine?query=n')).body, 1)
@@ -116,10 +116,14 @@ describe('JSONQuery with access by document', () => {
     }
     assert.deepEqual(told[0], told[1])
     assert.equal(told[0][0], 404)
-    assert.deepEqual((await db.admin.get('_query?q=[=n]')).body, [1])
-    for (const user of [alice, bob]) {
-      assert.equal((await user.get('_query?q=[=n]')).status, 403)
-      assert.equal((await user.post('_query', { q: '[=n]' })).status, 403)
+    await bob.write('other', { _access: [bob.name], n: 2 })
+    await db.admin.write('both', { _access: [alice.name, bob.name], n: 3 })
+    await db.admin.write('_design/n', { language: 'query', options: { access: true }, views: { n: { map: { fields: { n: 'asc' } }, options: { def: { fields: ['n'] } } } } })
+    for (const [user, ns] of [[db.admin, [3, 1, 2]], [alice, [3, 1]], [bob, [3, 2]]]) {
+      assert.deepEqual((await user.get('_query?q=[=n]')).body, ns)
+      assert.deepEqual((await user.post('_query', { q: '[?n>0][/n][=n]' })).body, ns.toSorted((a, b) => a - b))
+      assert.deepEqual((await user.get('_query?q=[?n>0][/n]&explain=true')).body.finds.map(({ index }) => index.ddoc), ['_design/n'])
+      assert.equal((await user.get('_query?q=.length')).body, ns.length)
     }
   })
 })

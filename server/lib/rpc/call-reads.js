@@ -103,7 +103,6 @@ class CallReads {
 
   /** @param {any} request */
   async #find (request) {
-    if (this.#req.database.isOfMember) throw createError('FORBIDDEN', { reason: 'Only administrators may find in a database with access by document.' })
     if (!isObject(request)) throw badRequest('A find needs an object with a selector')
     const other = Object.keys(request).find(name => !FIND.has(name))
     if (other !== undefined) throw badRequest(`A find in a call has no \`${other}\``)
@@ -117,7 +116,9 @@ class CallReads {
 
   /** @param {any} request @returns {Promise<string[]>} documents as JSON */
   async #search (request) {
-    const answer = await this.#req.service.mango.search(this.#store, request)
+    const { database, service, user } = this.#req
+    const reader = database.isOfMember ? this.#store.forMember(user) : undefined
+    const answer = await service.mango.search(this.#store, request, undefined, reader)
     const found = []
     for await (const texts of answer.texts()) {
       for (const text of texts) {

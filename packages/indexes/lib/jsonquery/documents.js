@@ -32,6 +32,7 @@ class Documents {
   #plan
   #work
   #isWanted
+  #reader
   /** @type {Row[]} */
   #rows = []
   #size = 0
@@ -40,14 +41,15 @@ class Documents {
    * @param {Mango} mango
    * @param {DocumentStore} database
    * @param {Plan} plan
-   * @param {{ work: import('./work').Work, isWanted: () => boolean }} options
+   * @param {{ work: import('./work').Work, isWanted: () => boolean, reader?: import('@potoroo/document-store').MemberStore }} options
    */
-  constructor (mango, database, plan, { work, isWanted }) {
+  constructor (mango, database, plan, { work, isWanted, reader }) {
     this.#mango = mango
     this.#database = database
     this.#plan = plan
     this.#work = work
     this.#isWanted = isWanted
+    this.#reader = reader
   }
 
   /** The body of the find, whether its rows come in the order of the query, and whether they are all that it asks for. */
@@ -66,7 +68,7 @@ class Documents {
   /** @param {Record<string, any>} body @returns {Promise<FindAnswer | null>} null if nothing sorts so */
   async #search (body) {
     try {
-      return await this.#mango.search(this.#database, body)
+      return await this.#mango.search(this.#database, body, undefined, this.#reader)
     } catch (error) {
       if (/** @type {any} */ (error).error === 'no_usable_index') return null
       throw error

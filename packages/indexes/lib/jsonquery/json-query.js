@@ -14,6 +14,8 @@ const { Work } = require('./work')
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('../mango/run/mango').Mango} Mango
+ * @typedef {{ isWanted?: () => boolean, reader?: import('@potoroo/document-store').MemberStore }} Options isWanted: whether somebody
+ *   still waits; reader: the member who asks, in a database with access by document
  * @typedef {import('./syntax').Node} Node
  * @typedef {import('./syntax').Step} Step
  * @typedef {{ values: any, documents?: import('@potoroo/document-store').Document[] | null }} Found documents: the elements, where they are documents as they are stored
@@ -59,12 +61,12 @@ class JsonQuery {
    *
    * @param {Mango} mango
    * @param {DocumentStore} database
-   * @param {{ isWanted?: () => boolean }} [options] whether somebody still waits
+   * @param {Options} [options]
    * @returns {Promise<any>}
    */
   async in (mango, database, options) { return (await this.#found(mango, database, options, new Work())).values ?? null }
 
-  /** The same as JSON. @param {Mango} mango @param {DocumentStore} database @param {{ isWanted?: () => boolean }} [options] */
+  /** The same as JSON. @param {Mango} mango @param {DocumentStore} database @param {Options} [options] */
   async textIn (mango, database, options) {
     const work = new Work()
     const { values, documents } = await this.#found(mango, database, options, work)
@@ -78,12 +80,12 @@ class JsonQuery {
     return `[${texts.join(',')}]`
   }
 
-  /** @param {Mango} mango @param {DocumentStore} database @param {{ isWanted?: () => boolean } | undefined} options @param {Work} work */
-  #found (mango, database, { isWanted = () => true } = {}, work) {
+  /** @param {Mango} mango @param {DocumentStore} database @param {Options | undefined} options @param {Work} work */
+  #found (mango, database, { isWanted = () => true, reader } = {}, work) {
     const source = async (/** @type {Step[]} */ steps) => {
       const all = needsAll(steps)
       const plan = planSteps(all ? [] : steps)
-      const { values, documents } = await new Documents(mango, database, plan, { work, isWanted }).read()
+      const { values, documents } = await new Documents(mango, database, plan, { work, isWanted, reader }).read()
       const rest = all ? steps : plan.rest
       return rest.length === 0 ? { values, documents } : { values: await applyTo(values, rest, { root: values, current: values, work }) }
     }
@@ -95,16 +97,17 @@ class JsonQuery {
    *
    * @param {Mango} mango
    * @param {DocumentStore} database
+   * @param {Options} [options]
    */
-  async explain (mango, database) {
+  async explain (mango, database, { reader } = {}) {
     /** @type {any[]} */
     const finds = []
     const work = new Work()
     await evaluate(this.#node, async steps => {
       const all = needsAll(steps)
       const plan = planSteps(all ? [] : steps)
-      const { body, isOrdered, isCut } = await new Documents(mango, database, plan, { work, isWanted: () => true }).ask()
-      const { index, adaptive } = await mango.explain(database, body)
+      const { body, isOrdered, isCut } = await new Documents(mango, database, plan, { work, isWanted: () => true, reader }).ask()
+      const { index, adaptive } = await mango.explain(database, body, reader)
       const sorts = isOrdered ? [] : [plan.sort === null ? 'sort by id' : 'sort']
       const left = [...plan.isExact ? [] : ['filter'], ...sorts, ...isCut || (plan.most === Infinity && plan.skip === 0) ? [] : ['slice'], ...[...plan.each, ...all ? steps : plan.rest].map(({ type }) => type)]
       const { limit, ...find } = body

@@ -24,16 +24,17 @@ function getQuery (req, res) { return answer(req, res, req.args) }
 function postQuery (req, res) { return answer(req, res, requireObject(req.body)) }
 
 /** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Record<string, any>} asked */
-async function answer ({ params: { db }, service: { databases, mango } }, res, { q, args, explain }) {
+async function answer ({ params: { db }, service: { databases, mango }, database, user }, res, { q, args, explain }) {
   const query = new JsonQuery(q, args)
-  // Indexes are everybody's, as those of `_find`; who may use the route may see all documents.
+  // Indexes are everybody's, as those of `_find`.
   const store = await databases.get(db)
-  if (explain === true) return sendJson(res, 200, await query.explain(mango, store))
-  sendJsonText(res, 200, `${await query.textIn(mango, store, { isWanted: () => !res.destroyed })}\n`)
+  const reader = database.isOfMember ? store.forMember(user) : undefined
+  if (explain === true) return sendJson(res, 200, await query.explain(mango, store, { reader }))
+  sendJsonText(res, 200, `${await query.textIn(mango, store, { isWanted: () => !res.destroyed, reader })}\n`)
 }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_query', who: 'member', allow: 'GET,POST', query: { q: 'string', args: 'array', explain: 'boolean' }, handler: getQuery },
-  { method: 'POST', path: '/:db/_query', who: 'member', reads: true, body: 'typed-json', handler: postQuery }
+  { method: 'GET', path: '/:db/_query', who: 'member', byDocument: true, allow: 'GET,POST', query: { q: 'string', args: 'array', explain: 'boolean' }, handler: getQuery },
+  { method: 'POST', path: '/:db/_query', who: 'member', byDocument: true, reads: true, body: 'typed-json', handler: postQuery }
 ]
