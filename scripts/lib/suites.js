@@ -170,6 +170,7 @@ const suites = [
   },
   mochaSuite('postgres', 'PostgreSQL as a storage', ['packages/postgres-level/test/**/*.test.js', 'test/postgres/*.test.js']),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
+  mochaSuite('access', 'random users of a database with access by document (ACCESS_SECONDS)', ['test/access/*.test.js'], { minutes: 30 + Math.ceil(Number(process.env.ACCESS_SECONDS ?? 0) / 15) }),
   mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 20 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
   {
     name: 'lint',

@@ -17,6 +17,10 @@ const functions = {
   shows: { text: 'function (doc, req) { return doc === null ? "nothing at " + req.id : JSON.stringify(doc) }' },
   lists: { rows: 'function (head, req) { var row; send(JSON.stringify(head)); while (row = getRow()) send(JSON.stringify(row)) }' },
   updates: { put: 'function (doc, req) { var given = JSON.parse(req.body); given._id = req.id || given._id; if (doc) given._rev = doc._rev; return [given, JSON.stringify(doc)] }' },
+  rpc: {
+    read: 'function (params, tx) { return tx.get(params.id) }',
+    all: 'function (params, tx) { return tx.find({ selector: {} }) }'
+  },
   rewrites: [{ from: '/all', to: '../../_all_docs', query: { include_docs: 'true' } }, { from: '/doc/:id', to: '../../:id' }, { from: '/rows', to: '_list/rows/ids' }]
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { path } = require('./picks')
+const { path, text } = require('./picks')
 
 /**
  * What each route is asked. A function gets Picks and returns what differs from a plain request: `path` after the path of the
@@ -36,6 +36,7 @@ const questions = {
   'GET /:db/:local': () => ({ path: '/_local/shared' }),
   'GET /:db/:local/:attachment+': () => ({ path: '/_local/shared/file' }),
   'POST /:db/_find': c => ({ path: '/_find', body: c.find() }),
+  'GET /:db/_find': c => ({ path: `/_find?feed=continuous&timeout=1&selector=${text({ number: { $gte: c.chance.below(10) } })}` }),
   'POST /:db/_explain': c => ({ path: '/_explain', body: c.find() }),
   'POST /:db/_find/:rest+': c => ({ path: '/_find/x', body: c.find() }),
   'POST /:db/_explain/:rest+': c => ({ path: '/_explain/x', body: c.find() }),
@@ -63,6 +64,7 @@ const questions = {
   'GET /:db/:doc/_history': c => ({ path: `/${c.idPath()}/_history` }),
   'POST /:db/_restore': c => ({ path: '/_restore', body: { at: 1, docs: [c.id()] } }),
   'POST /:db/_transact': c => ({ path: '/_transact', body: { reads: [wanted(c), wanted(c)], writes: [] } }),
+  'POST /:db/:ddoc/_rpc': c => ({ path: `/_design/${c.design()}/_rpc`, body: { jsonrpc: '2.0', id: 1, method: c.chance.one(['read', 'all']), params: { id: c.id() } } }),
   'GET /:db/_schema': () => ({ path: '/_schema' })
 }
 
