@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { routes } = require('../../server/lib/dispatch/routes')
 const { Program, coverOf, keyOf } = require('./support/program')
 
-/** Of CPU time, for all programs. */
+/** Seconds of CPU time for all programs. */
 const SECONDS = Number(process.env.ACCESS_SECONDS ?? 30)
 
 /** `ACCESS_SEED` runs one program again, as the message of a failure says. */

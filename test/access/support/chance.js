@@ -2,7 +2,7 @@
 
 const seedrandom = require('seedrandom')
 
-/** What happens, by a seed. */
+/** Decides what happens, by a seed. */
 class Chance {
   /** @param {string} seed */
   constructor (seed) { this.random = seedrandom(seed) }

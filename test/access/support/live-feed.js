@@ -24,7 +24,7 @@ class LiveFeed {
     for await (const part of response.body) this.text += Buffer.from(part).toString('latin1')
   }
 
-  /** What came since the last time. */
+  /** Returns what came since the last time. */
   take () {
     const { text } = this
     this.text = ''

@@ -3,7 +3,7 @@
 const { mayReplace, reads } = require('./rules')
 
 /**
- * What a database with access by document is, as plainly as it can be said: a list of documents, each with its leaves.
+ * A database with access by document, as plainly as it can be said: a list of documents, each with its leaves.
  *
  * @typedef {{ name: string, roles: string[], admin?: boolean }} Person
  * @typedef {{ rev: string, deleted: boolean, body: Record<string, any>, attachments: Record<string, string> }} Leaf

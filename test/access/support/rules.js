@@ -22,7 +22,7 @@ function isSame (one, other) {
   return text(one) === text(other)
 }
 
-/** What a person goes by. @param {Person} person */
+/** Names and roles of a person, as `_access` has them. @param {Person} person */
 const namesOf = ({ name, roles }) => [name, ...roles.map(role => `role:${role}`)]
 
 /** @param {Person} person @param {string[]} list */
@@ -34,7 +34,7 @@ function reads (person, id, { body }) {
 }
 
 /**
- * Whether a person may put a leaf in the place of what is there, or beside it. Nobody but administrators says who a document is for, except
+ * Whether a person may put a leaf in the place of what is there, or beside it. Only administrators say who a document is for, except
  * of a new one that is for its writer alone.
  *
  * @param {Person} person

@@ -122,7 +122,7 @@ class World {
   }
 
   /**
-   * The owner of canaries, as the model keeps it with the document. What is written in a body is seen by who may read that one.
+   * The owner of canaries, as the model keeps it with the document. Those who may read a body see the words in it.
    *
    * @param {any} document
    * @param {'id' | 'rev' | 'body'} kind
@@ -207,7 +207,7 @@ class World {
   }
 }
 
-/** What stands around a word. @param {string} text @param {string} word */
+/** Returns what stands around a word. @param {string} text @param {string} word */
 function around (text, word) {
   const at = text.indexOf(word)
   return at === -1 ? text.slice(0, 600) : text.slice(Math.max(0, at - 300), at + 300)

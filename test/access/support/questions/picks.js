@@ -5,7 +5,7 @@ const { winner } = require('../model')
 const path = (/** @type {string} */ id) => id.split('/').map(encodeURIComponent).join('/')
 const text = (/** @type {any} */ value) => encodeURIComponent(JSON.stringify(value))
 
-/** What questions are made of: documents of the model, seen or not, their revisions and attachments, and parameters. */
+/** Parts of questions: documents of the model, seen or not, their revisions and attachments, and parameters. */
 class Picks {
   /**
    * @param {import('../world').World} world
@@ -59,7 +59,7 @@ class Picks {
   /** A moment before: a sequence, as administrators know them, or a time. */
   at = () => this.chance.one([String(this.chance.below(60)), new Date(this.world.begun + this.chance.below(Date.now() - this.world.begun)).toISOString()])
 
-  /** Of a range of ids. */
+  /** Parameters of a range of ids. */
   get range () {
     return {
       ...(this.chance.happens(0.1) && { at: this.at, meta: this.yes }),
@@ -75,13 +75,13 @@ class Picks {
     }
   }
 
-  /** Of a view that is not reduced. */
+  /** Parameters of a view that is not reduced. */
   get rows () { return { ...this.range, reduce: () => 'false', sorted: this.flag, update: () => 'true' } }
 
-  /** Of a view that is. */
+  /** Parameters of a view that is. */
   get reduced () { return { group: this.flag, group_level: this.few, startkey: () => text(this.chance.below(5)), skip: this.few } }
 
-  /** Of a document. @param {any} document */
+  /** Parameters of a document. @param {any} document */
   single (document) {
     return {
       ...(this.chance.happens(0.1) && { at: this.at }),
@@ -99,7 +99,7 @@ class Picks {
     }
   }
 
-  /** Of changes. */
+  /** Parameters of changes. */
   get changes () {
     return {
       style: () => 'all_docs',
@@ -114,7 +114,7 @@ class Picks {
     }
   }
 
-  /** Of `_find`. */
+  /** Bodies of `_find`. */
   find () {
     return {
       selector: this.chance.one([

@@ -3,7 +3,7 @@
 const { path, text } = require('./picks')
 
 /**
- * What each route is asked. A function gets Picks and returns what differs from a plain request: `path` after the path of the
+ * Questions to each route. A function gets Picks and returns what differs from a plain request: `path` after the path of the
  * route's constant beginning, `query`, `body`, `headers`. Nothing that is asked here changes a document: what does is in steps/.
  *
  * @typedef {import('./picks').Picks} Picks
@@ -99,7 +99,7 @@ const PLAIN = [
   /^GET \/:db\/(_revs_limit|_purged_infos_limit)$/, /^POST \/:db\/(_compact|_compact\/:name|_view_cleanup|_index\/_bulk_delete)$/, /^DELETE \/:db\/_index\//,
   // A database with access by document has no partitions.
   /^\w+ \/:db\/_partition/,
-  // Of the server, and no database's.
+  // Routes of the server, and no database's.
   /^\w+ \/(?!:db)/
 ]
 

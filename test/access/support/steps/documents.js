@@ -97,7 +97,7 @@ async function copy (world) {
   const { body } = winner(from)
   const conflicts = !world.model.sees(person, from)
   await write(world, { person, document, body, conflicts, attachments: winner(from).attachments, request: { method: 'COPY', path: `/${path(from.id)}`, headers: { Destination: path(document.id) } } })
-  // What was copied is in both from now on.
+  // Both have the copied words from now on.
   if (document.leaves.length > 0) world.share(from, document)
 }
 

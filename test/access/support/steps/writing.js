@@ -93,7 +93,7 @@ async function write (world, { person, document, body, parent, attachments = {},
   if (!allowed) return assert.equal(result.rev, undefined, `was not refused: ${what}`)
   assert.ok(result.rev, `was refused: ${what}`)
   const { _deleted: deleted = false, ...members } = body
-  // Who deletes a document without saying more leaves it to those who had it.
+  // A deletion that says no more is for those who had the document.
   if (deleted && members._access === undefined && before !== undefined) members._access = (before.leaves.find(({ rev }) => rev === parent) ?? winner(before)).body._access
   world.canaries.mark(result.rev, world.ownerOf(document, 'rev', { body: members }))
   world.model.write(document, { rev: result.rev, deleted, body: members, attachments }, parent)
