@@ -122,7 +122,7 @@ class World {
   }
 
   /**
-   * The owner of canaries, as the model keeps it with the document. Those who may read a body see the words in it.
+   * The owner of canaries, as the model keeps it with the document. Readers of a body see the words in it.
    *
    * @param {any} document
    * @param {'id' | 'rev' | 'body'} kind
@@ -183,7 +183,7 @@ class World {
   async mustAsk (method, path, body) {
     const { status, text } = await this.ask(this.admin, { method, path, body })
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
-    return JSON.parse(text)
+    return JSON.parse(Buffer.from(text, 'latin1').toString())
   }
 
   /** An answer with words in the place of what is random. @param {{ status: number, headers: Array<[string, string]>, text: string }} answer @param {string} name of the database */
