@@ -68,7 +68,8 @@ class Box {
     const { url } = this.#world.server
     const name = `box-${this.#person.name}`
     if (!this.#isMade) {
-      await this.#world.mustAsk('PUT', `/${name}`)
+      // In a database without access by document, its users' design documents would be in force.
+      await this.#world.mustAsk('PUT', `/${name}?access=true`)
       await this.#world.mustAsk('PUT', `/${name}/_security`, { admins: { names: [this.#person.name] }, members: { names: [this.#person.name] } })
       this.#isMade = true
     }
