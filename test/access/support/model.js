@@ -6,7 +6,7 @@ const { mayReplace, reads } = require('./rules')
  * A database with access by document, as plainly as it can be said: a list of documents, each with its leaves.
  *
  * @typedef {{ name: string, roles: string[], admin?: boolean }} Person
- * @typedef {{ rev: string, deleted: boolean, body: Record<string, any>, attachments: Record<string, string> }} Leaf
+ * @typedef {{ rev: string, deleted: boolean, body: Record<string, any>, attachments: Record<string, string>, path: string[] }} Leaf `path`: it and its ancestors
  * @typedef {{ document: Document, kind: 'id' | 'rev' | 'body', leaf?: { body: any } }} Place where a canary is: a leaf, or any that was
  * @typedef {{ places: Place[], seenBy: Set<string> }} Owner of a canary; `seenBy`: who could see it at some time
  * @typedef {{ id: string, leaves: Leaf[], revs: string[], owned: Owner[], secret: boolean }} Document `secret`: the observer is never to see it

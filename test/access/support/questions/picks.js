@@ -125,6 +125,8 @@ class Picks {
     }
   }
 
+  jsonQuery () { return this.chance.one(['$', '[?number>3][=text]', '$.length', '$..text']) }
+
   design () { return this.chance.one(['all', 'own']) }
   view () { return this.chance.one(['ids', 'values', 'linked', 'count', 'sum', 'words']) }
 }

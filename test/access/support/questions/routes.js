@@ -37,6 +37,8 @@ const questions = {
   'GET /:db/:local/:attachment+': () => ({ path: '/_local/shared/file' }),
   'POST /:db/_find': c => ({ path: '/_find', body: c.find() }),
   'GET /:db/_find': c => ({ path: `/_find?feed=continuous&timeout=1&selector=${text({ number: { $gte: c.chance.below(10) } })}` }),
+  'GET /:db/_query': c => ({ path: `/_query?q=${encodeURIComponent(c.jsonQuery())}${c.chance.one(['', '&explain=true'])}` }),
+  'POST /:db/_query': c => ({ path: '/_query', body: { q: c.jsonQuery(), explain: c.chance.happens(0.3) } }),
   'POST /:db/_explain': c => ({ path: '/_explain', body: c.find() }),
   'POST /:db/_find/:rest+': c => ({ path: '/_find/x', body: c.find() }),
   'POST /:db/_explain/:rest+': c => ({ path: '/_explain/x', body: c.find() }),
@@ -97,7 +99,7 @@ const PLAIN = [
   // For administrators, who see all; asked to see that others are refused.
   /^(PUT|DELETE) \/:db\/_schema\/:schema$/, /^GET \/:db\/_schema\/:schema$/, /^PUT \/:db\/(_adaptive_indexes|_security|_revs_limit|_purged_infos_limit)$/,
   /^GET \/:db\/(_revs_limit|_purged_infos_limit)$/, /^POST \/:db\/(_compact|_compact\/:name|_view_cleanup|_index\/_bulk_delete)$/, /^DELETE \/:db\/_index\//,
-  // A database with access by document has no partitions.
+  // These databases have no partitions.
   /^\w+ \/:db\/_partition/,
   // Routes of the server, and no database's.
   /^\w+ \/(?!:db)/

@@ -67,7 +67,7 @@ async function replicate (world) {
   const isNew = document.leaves.length === 0
   const access = !isNew && world.chance.happens(0.5) ? winner(document).body._access : accessFor(world, person, document)
   const deleted = world.chance.happens(0.15)
-  const body = { ...newBody(world, document, access), ...(deleted && { _deleted: true }) }
+  const body = Object.assign(newBody(world, document, access), deleted && { _deleted: true })
   const generation = 1 + world.chance.below(4)
   const ids = Array.from({ length: generation }, () => Array.from({ length: 32 }, () => world.chance.below(16).toString(16)).join(''))
   const rev = `${generation}-${ids[0]}`
