@@ -73,7 +73,10 @@ class Sweep {
 
   async #find () {
     const { body } = await this.#ask('POST', '/_find', { selector: {}, limit: 10_000 })
-    this.#same(body.docs.map((/** @type {any} */ { _id: id }) => id), this.#live.filter(id => !id.startsWith('_')), '_find')
+    const wanted = this.#live.filter(id => !id.startsWith('_'))
+    this.#same(body.docs.map((/** @type {any} */ { _id: id }) => id), wanted, '_find')
+    const { text } = await this.#ask('POST', '/_query', { q: '[=_id]' })
+    this.#same(JSON.parse(Buffer.from(text, 'latin1').toString()), wanted, '_query')
   }
 
   async #view () {

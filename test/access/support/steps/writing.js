@@ -94,7 +94,7 @@ async function write (world, { person, document, body, parent, attachments = {},
   // A deletion that says no more is for those who had the document: the words in it, too.
   if (body._deleted && body._access === undefined && before !== undefined) body._access = (before.leaves.find(({ rev }) => rev === parent) ?? winner(before)).body._access
   const { _deleted: deleted = false, ...members } = body
-  // Who reads a leaf sees the ids of its ancestors.
+  // Readers of a leaf see the ids of its ancestors.
   const path = [...before?.leaves.find(({ rev }) => rev === parent)?.path ?? [], result.rev]
   for (const rev of path) world.canaries.mark(rev, world.ownerOf(document, 'rev', { body: members }))
   world.model.write(document, { rev: result.rev, deleted, body: members, attachments, path }, parent)
