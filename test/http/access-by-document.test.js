@@ -138,6 +138,31 @@ describe('access by document', () => {
     assert.deepEqual((await alice.get('a')).body._access, [alice.name])
   })
 
+  it('lets nobody write a conflict that is for others to write', async () => {
+    const leaf = (rev, access) => ({ _id: 'a', _rev: rev, _revisions: { start: 1, ids: [rev.slice(2)] }, _access: access })
+    await db.admin.post('_bulk_docs', { docs: [leaf('1-b', [alice.name]), leaf('1-a', { read: [alice.name], write: [bob.name] })], new_edits: false })
+    const reason = 'You may read this document, and not write it'
+    assertRefused(await alice.put('a', { _rev: '1-a', _access: [alice.name] }), 403, 'forbidden', reason)
+    assertRefused(await alice.remove('a?rev=1-a'), 403, 'forbidden', reason)
+    const edit = { _id: 'a', _rev: '2-c', _revisions: { start: 2, ids: ['c', 'a'] }, _access: [alice.name] }
+    assert.deepEqual((await alice.post('_bulk_docs', { docs: [edit], new_edits: false })).body.map(({ error }) => error), ['forbidden'])
+    assert.deepEqual((await db.admin.get('a?conflicts=true')).body, { _id: 'a', _rev: '1-b', _access: [alice.name], _conflicts: ['1-a'] })
+    assert.equal((await alice.put('a', { _rev: '1-b', _access: [alice.name] })).status, 201)
+  })
+
+  it('brings back what was the user\'s, and deletes nothing for it', async () => {
+    await db.admin.put('_history', { versions: 10 })
+    await db.admin.write('theirs', { _access: [bob.name], n: 1 })
+    const rev = await alice.write('mine', { _access: [alice.name], n: 1 })
+    const { body: { _meta: { time } } } = await alice.get('mine?meta=true')
+    await alice.write('mine', { _access: [alice.name], _rev: rev, n: 2 })
+    const { _rev } = (await db.admin.get('theirs')).body
+    await db.admin.write('theirs', { _rev, _access: [alice.name], n: 2 })
+    const { body } = await alice.post('_restore', { at: time, docs: ['mine', 'theirs', 'none'] })
+    assert.deepEqual(body.map(({ ok, error }) => ok ?? error), [true, 'not_found', 'not_found'])
+    assert.deepEqual([(await alice.get('mine')).body.n, (await alice.get('theirs')).body.n], [1, 2])
+  })
+
   it('shows of conflicts what names the user', async () => {
     await db.admin.post('_bulk_docs', {
       docs: [

@@ -278,6 +278,7 @@ describe('history', () => {
     assertRefused(await db.get('made'), 404, 'not_found', 'deleted')
     assert.equal((await db.get(`changed?at=${one}`)).body.n, 1)
     assert.deepEqual((await db.post('_restore', { at: then, docs: ['made'] })).body[0].ok, true)
+    assertRefused(await db.post('_restore', { at: then, docs: ['made', 'same', 'made'] }), 400, 'bad_request', '`docs` must name each document once.')
     assertRefused(await db.post('_restore', { docs: [] }), 400, 'bad_request', /at/)
     assertRefused(await db.post('_restore', { at: then }), 400, 'bad_request', /docs/)
     assertRefused(await db.post('_restore', { at: '2020-01-01', docs: [1] }), 400, 'bad_request', /docs/)

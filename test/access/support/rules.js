@@ -48,7 +48,7 @@ function mayReplace (person, winner, id, body, parent) {
   const given = listsOf(body._access)
   if (winner === undefined) return isIn(person, given.write) && given.read.every(name => namesOf(person).includes(name))
   if (!reads(person, id, winner) || !isIn(person, listsOf(winner.body._access).write)) return false
-  if (parent !== undefined && !reads(person, id, parent)) return false
+  if (parent !== undefined && !isIn(person, listsOf(parent.body._access).write)) return false
   const access = (parent ?? winner).body._access
   return isSame(body._access, winner.body._access) || (body._deleted === true && (isSame(body._access, undefined) || isSame(body._access, access)))
 }

@@ -106,8 +106,10 @@ function admitEdit (state, edit, access, base) {
 /** @param {DocumentState} state @param {Edit} edit @param {Member} member @param {string} access @param {Base} base */
 function admitMember (state, edit, member, access, base) {
   if (!member.reads(edit.id, access)) throw hidden(edit, member)
-  if (!member.writes(access)) throw refusal(member, 'You may read this document, and not write it')
-  if (base.isKept && state.isLeaf(base.rev) && !member.reads(edit.id, base.access)) throw hidden(edit, member)
+  // It may follow a conflict that is for others to read, or to write.
+  const follows = base.isKept && state.isLeaf(base.rev) ? base.access : access
+  if (!member.reads(edit.id, follows)) throw hidden(edit, member)
+  if (!member.writes(access) || !member.writes(follows)) throw refusal(member, 'You may read this document, and not write it')
   // A stale edit is a conflict, whatever else it is.
   if (edit.path === null) parentOf(state, edit)
   if (edit.given === access || (edit.deleted && (edit.given === '' || edit.given === base.access))) return

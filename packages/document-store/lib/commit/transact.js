@@ -3,7 +3,7 @@
 const { badRequest, createError } = require('@potoroo/errors')
 const { isRefusal } = require('./apply-edits')
 const { isObject } = require('../json/is-object')
-const { inTurns } = require('../json/turn')
+const { Turn, inTurns, mapInTurns } = require('../json/turn')
 const { LOCAL, normaliseRevision, validateId } = require('./validate')
 
 /**
@@ -27,7 +27,7 @@ async function transact (database, transaction, options = {}) {
   const { reads = [], writes = [] } = isObject(transaction) ? transaction : invalid('A transaction must be an object.')
   if (!Array.isArray(reads)) throw badRequest('`reads` must be an array.')
   if (!Array.isArray(writes)) throw badRequest('`writes` must be an array.')
-  const read = reads.map(parseRead)
+  const read = await mapInTurns(reads, parseRead)
   await requireOnce(read, ({ id }) => id, 'reads')
   await requireOnce(writes, (doc) => doc?._id, 'writes')
   try {
@@ -82,7 +82,11 @@ function throwRefusal (results) {
  */
 async function conflictNow (database, { conflicts = [] }) {
   const now = []
-  for (const { id } of conflicts) now.push({ id, rev: await revisionOf(database, id) })
+  const turn = new Turn()
+  for (const { id } of conflicts) {
+    if (turn.isLong) await turn.end()
+    now.push({ id, rev: await revisionOf(database, id) })
+  }
   return createError('CONFLICT', { conflicts: now })
 }
 

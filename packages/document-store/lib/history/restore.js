@@ -8,7 +8,7 @@ const { toObjectInTurns } = require('../json/document-json')
 /**
  * @import { Document, DocumentStore, Moment, WriteResult } from '../..'
  *
- * @typedef {Pick<DocumentStore, 'get' | 'getAttachment' | 'write'>} Writable a database as somebody may use it
+ * @typedef {Pick<DocumentStore, 'isOfMember' | 'get' | 'getAttachment' | 'write'>} Writable a database as somebody may use it
  * @typedef {{ document: Document | null, rev: string | null }} State null: it is not there
  */
 
@@ -19,7 +19,8 @@ const PART = 100
 const ABSENT = new Set(['MISSING', 'DELETED'])
 
 /**
- * Makes documents what they were at a moment, as new revisions. One that was not there then is deleted.
+ * Makes documents what they were at a moment, as new revisions. One that was not there then is deleted, but not by a member of a database
+ * with access by document: it may have been another's then.
  *
  * @param {Writable} database
  * @param {Moment} at
@@ -54,6 +55,7 @@ async function prepare (database, at, id) {
     const now = await stateOf(() => database.get(id))
     const then = await stateOf(() => database.get(id, { at }))
     if (then.document !== null && then.rev !== now.rev) return { doc: await editOf(database, then.document, now.rev) }
+    if (then.document === null && now.document !== null && database.isOfMember) return { result: createError('MISSING', { id }) }
     if (then.document === null && now.document !== null) return { doc: { _id: id, _rev: now.rev, _deleted: true } }
     return { result: now.rev === null ? createError('MISSING', { id }) : { ok: true, id, rev: now.rev } }
   } catch (error) {

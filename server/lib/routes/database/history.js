@@ -92,6 +92,7 @@ async function restoreDocuments (req, res) {
 function readRestore (database, body) {
   const { at, docs } = requireObject(body)
   if (!Array.isArray(docs) || docs.some(id => typeof id !== 'string')) throw badRequest('`docs` must be an array of ids.')
+  if (new Set(docs).size < docs.length) throw badRequest('`docs` must name each document once.')
   if (at === undefined) throw badRequest('POST body must include `at` parameter.')
   return { at: readMoment(database, at), ids: docs }
 }
