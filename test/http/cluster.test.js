@@ -5,7 +5,7 @@ const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
 const { get, post, put, remove } = require('./support/request')
 
-const ours = process.env.POTOROO_URL === undefined
+const ours = process.env.TEST_URL === undefined
 const anonymous = { headers: { Authorization: '' } }
 
 describe('a cluster of one', () => {

@@ -11,7 +11,7 @@ const CONFIG = '/_node/_local/_config'
 const PASSING = { headers: { 'X-Couch-Persist': 'false' } }
 
 /** CouchDB takes values that are refused here, and some of them end parts of it. */
-const ours = process.env.POTOROO_URL === undefined
+const ours = process.env.TEST_URL === undefined
 
 describe('configuration over HTTP', () => {
   const path = `${CONFIG}/test_settings/key`
@@ -160,7 +160,7 @@ describe('configuration over HTTP', () => {
   })
 
   describe('of hosts', () => {
-    setting('chttpd', 'valid_hosts', `${new URL(process.env.POTOROO_URL ?? 'http://127.0.0.1').hostname},db.example`)
+    setting('chttpd', 'valid_hosts', `${new URL(process.env.TEST_URL ?? 'http://127.0.0.1').hostname},db.example`)
     describe('that are validated', () => {
       setting('chttpd', 'validate_host', 'true')
 

@@ -87,7 +87,7 @@ describe('databases', () => {
   })
 
   it('are made only as the server knows how to', async function () {
-    if (process.env.POTOROO_URL !== undefined) this.skip()
+    if (process.env.TEST_URL !== undefined) this.skip()
     const name = `/unmade-${crypto.randomUUID()}`
     assertRefused(await put(`${name}?access=true&q=2`), 501, 'not_implemented', 'A database with access by document has one shard: `q` must be 1')
     assertRefused(await put(`${name}?q=1;access=`), 400, 'bad_request')
@@ -101,7 +101,7 @@ describe('databases', () => {
     for (const [path, change] of /** @type {Array<[string, () => Promise<any>]>} */ ([
       ['/_all_dbs', () => put(`/${db.name}-more`)],
       // CouchDB's does not change with what is in the databases.
-      ...(process.env.POTOROO_URL === undefined ? [[`/_dbs_info?key="${db.name}"`, () => db.write('a')]] : [])
+      ...(process.env.TEST_URL === undefined ? [[`/_dbs_info?key="${db.name}"`, () => db.write('a')]] : [])
     ])) {
       const { headers } = await get(path)
       const known = { headers: { 'If-None-Match': headers.get('etag') } }

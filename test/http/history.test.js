@@ -6,7 +6,7 @@ const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
 const { TestUsers } = require('./support/users')
 
-const sharded = Number(process.env.POTOROO_SHARDS ?? 1) > 1
+const sharded = Number(process.env.TEST_SHARDS ?? 1) > 1
 
 describe('history', () => {
   const db = new TestDatabase()

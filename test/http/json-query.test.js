@@ -7,7 +7,7 @@ const { assertRefused } = require('./support/refusal')
 const { NOBODY, TestUsers } = require('./support/users')
 const { get } = require('./support/request')
 
-const sharded = Number(process.env.POTOROO_SHARDS ?? 1) > 1
+const sharded = Number(process.env.TEST_SHARDS ?? 1) > 1
 
 describe('JSONQuery', () => {
   // No other server has it.

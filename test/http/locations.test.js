@@ -8,7 +8,7 @@ const { server } = require('./support/server')
 const { setting } = require('./support/setting')
 
 /** CouchDB believes everybody: see docs/differences.md. */
-const ours = process.env.POTOROO_URL === undefined
+const ours = process.env.TEST_URL === undefined
 
 describe('Location', () => {
   const db = new TestDatabase()

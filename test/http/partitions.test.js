@@ -8,7 +8,7 @@ const { get, post, put, remove } = require('./support/request')
 const MAP = 'function (doc) { emit(doc.n, doc.n) }'
 
 /** CouchDB's own fails in partitions where a reduction is JavaScript. */
-const SUM = process.env.POTOROO_URL === undefined ? 'function (keys, values) { return sum(values) }' : '_sum'
+const SUM = process.env.TEST_URL === undefined ? 'function (keys, values) { return sum(values) }' : '_sum'
 
 /** @see https://docs.couchdb.org/en/stable/partitioned-dbs/index.html */
 describe('partitioned databases', () => {

@@ -287,7 +287,7 @@ describe('_replicator documents', function () {
     })
 
     it('use databases here with the rights of their owner', async function () {
-      if (process.env.POTOROO_URL !== undefined) return this.skip() // CouchDB takes no names of databases
+      if (process.env.TEST_URL !== undefined) return this.skip() // CouchDB takes no names of databases
       await put(`/${source.name}/_security`, { members: { names: [bob.name] }, admins: { roles: ['_admin'] } })
       await put(`/${target.name}/_security`, { members: { names: [bob.name, carl.name] }, admins: { roles: ['_admin'] } })
       await write('hers', { source: source.name, target: target.name }, bob)
@@ -300,7 +300,7 @@ describe('_replicator documents', function () {
     })
 
     it('name no other user', async function () {
-      if (process.env.POTOROO_URL !== undefined) return this.skip() // who is named there has nothing to use
+      if (process.env.TEST_URL !== undefined) return this.skip() // who is named there has nothing to use
       for (const context of [{ name: 'admin', roles: [] }, { name: bob.name, roles: ['_admin'] }, { roles: ['_admin'] }]) {
         assertRefused(await write('forged', { user_ctx: context }, bob), 403, 'forbidden')
       }

@@ -76,7 +76,7 @@ describe('rewrites by rules', () => {
   })
 
   it('put half a character into a path as the one that stands for what is none', async function () {
-    if (process.env.POTOROO_URL !== undefined) this.skip()
+    if (process.env.TEST_URL !== undefined) this.skip()
     const { status, text } = await rewrite(`variable?key=${encodeURIComponent('"\\ud800"')}`)
     assert.deepEqual([status, text], [200, 'Welcome undefined'])
   })

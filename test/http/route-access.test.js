@@ -8,7 +8,7 @@ const { server } = require('./support/server')
 const { Settings } = require('./support/settings')
 const { NOBODY, TestUsers } = require('./support/users')
 
-const ours = process.env.POTOROO_URL === undefined
+const ours = process.env.TEST_URL === undefined
 
 /**
  * Classes of users who may use a route, if the kind of its path does not say it: all others of a database

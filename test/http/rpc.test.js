@@ -10,7 +10,7 @@ const { NOBODY, TestUsers } = require('./support/users')
 const JSON_TYPE = { headers: { 'Content-Type': 'application/json' } }
 
 describe('calls of functions in design documents', function () {
-  if (process.env.POTOROO_URL !== undefined) return
+  if (process.env.TEST_URL !== undefined) return
   this.timeout(600_000)
   const users = new TestUsers()
   const settings = new Settings()

@@ -64,7 +64,7 @@ describe('the server', () => {
       utc_random: /^[0-9a-f]{32}$/,
       random: /^[0-9a-f]{32}$/,
       sequential: /^[0-9a-f]{32}$/,
-      ...(process.env.POTOROO_URL === undefined && { uuid_v4: /^.{12}4.{3}[89ab].{15}$/, uuid_v7: /^.{12}7.{3}[89ab].{15}$/ })
+      ...(process.env.TEST_URL === undefined && { uuid_v4: /^.{12}4.{3}[89ab].{15}$/, uuid_v7: /^.{12}7.{3}[89ab].{15}$/ })
     }
     await put(`${section}/utc_id_suffix`, '"-mine"')
     try {

@@ -22,7 +22,7 @@ function databases () {
 }
 
 describe('_transact', function () {
-  if (process.env.POTOROO_URL !== undefined) return
+  if (process.env.TEST_URL !== undefined) return
   const users = new TestUsers()
   const settings = new Settings()
   const make = databases()

@@ -5,7 +5,7 @@ const { TestDatabase } = require('./support/database')
 const { RawConnection } = require('./support/raw')
 
 /** CouchDB has other words for what is no request, or none. */
-const ours = process.env.POTOROO_URL === undefined
+const ours = process.env.TEST_URL === undefined
 
 describe('Unknown methods', () => {
   const db = new TestDatabase()

@@ -9,7 +9,7 @@ const { NOBODY, TestUsers, basic } = require('./support/users')
 
 const WRONG = 'Name or password is incorrect.'
 
-const ours = process.env.POTOROO_URL === undefined
+const ours = process.env.TEST_URL === undefined
 
 /** Until this is so: what happens after an answer is asked for. */
 async function until (condition) {

@@ -22,7 +22,7 @@ async function servePotoroo (options) {
     ...options,
     admins: ADMINS,
     allowVolatile: true,
-    workers: Number(process.env.POTOROO_WORKERS ?? 1),
+    workers: Number(process.env.TEST_WORKERS ?? 1),
     log: () => {}
   })
   return { url: authorised(url), close }

@@ -44,7 +44,7 @@ function peers ({ workers }) {
   const { COUCHDB_URL: url, COUCHDB_PID: pid } = process.env
   const ours = workers.map(count => ({
     name: count === 1 ? 'potoroo' : `potoroo, ${count} workers`,
-    start: folder => ServerProcess.start('http/potoroo, pmem', folder, { PMEM_IS_PMEM_FORCE: '1', POTOROO_WORKERS: String(count) })
+    start: folder => ServerProcess.start('http/potoroo, pmem', folder, { PMEM_IS_PMEM_FORCE: '1', TEST_WORKERS: String(count) })
   }))
   const express = { name: 'express-pouchdb', start: folder => ServerProcess.start('http/express-pouchdb, leveldb', folder) }
   const couch = url === undefined ? [] : [{ name: 'CouchDB', start: async () => new CouchDB(url, Number(pid)) }]

@@ -25,6 +25,11 @@ curl -X PUT http://anna:secret@127.0.0.1:5984/_node/_local/_config/log/level -d 
 \`\`\`
 
 A value that makes no sense is refused over HTTP; in the file, the default holds instead.
+
+The commands also take every setting from the environment, where it goes before the file:
+\`POTOROO_<SECTION>__<KEY>\`, as \`POTOROO_CHTTPD__PORT=5985\`, or \`POTOROO_<SECTION>__<KEY>_FILE\` for a file that
+holds it. [More about that](../../server/README.md#the-environment).
+
 [The server's README](../../server/README.md#configuration) says more about single settings.
 `
 
@@ -86,4 +91,4 @@ function takes (section, key) {
   return wrong.slice(`[${section}] ${key} `.length).replace(/^must be /, '')
 }
 
-module.exports = { renderConfiguration, undescribed }
+module.exports = { readRows, renderConfiguration, undescribed }

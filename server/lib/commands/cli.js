@@ -3,10 +3,12 @@
 const path = require('node:path')
 const { Command, InvalidArgumentError, Option } = require('commander')
 const { version } = require('../../package.json')
+const { heldSettings } = require('../config/environment')
 const addBackup = require('./backup')
 const addCheck = require('./check')
 const addCompact = require('./compact')
 const addExport = require('./export')
+const { environmentHook } = require('./environment-options')
 const { firstAdmin } = require('./first-admin')
 const addRestore = require('./restore')
 const addRotateKey = require('./rotate-key')
@@ -29,6 +31,7 @@ function createCommand () {
     const [word] = program.args
     if (word !== command.name() && !word?.startsWith('-') && word !== undefined) /** @type {any} */ (program).unknownCommand()
   })
+  program.hook('preAction', environmentHook())
   withStorage(program.command('serve', { isDefault: true }), 'what the databases live in', { memory: true })
     .description('answer requests until SIGINT or SIGTERM; potoroo alone does the same, with the same options')
     .option('--port <number>', 'port to listen on (default: [chttpd] port of potoroo.ini, 5984)', port)
@@ -90,7 +93,7 @@ async function importDatabases (source, database, options) {
 
 /** @param {any} options */
 async function run (options) {
-  const admins = firstAdmin(options)
+  const admins = firstAdmin(options, options.environment)
   /** @type {{ name: string, password: string } | null} */
   let newAdmin = null
   /** @param {{ name: string, password: string }} made */
@@ -131,12 +134,13 @@ function once (signals, listener) {
 }
 
 /** @param {any} options @returns {Promise<import('../..').Server>} */
-async function start ({ data, admin, adminFile, admins, adminParty, logLevel, ...options }) {
+async function start ({ data, admin, adminFile, admins, environment, adminParty, logLevel, ...options }) {
   const host = options.host ?? '127.0.0.1'
   if (adminParty && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) {
     throw new Error(`an admin party on ${host} would be open to everybody; --admin-party needs a loopback address`)
   }
-  const config = logLevel && { log: { level: logLevel } }
+  const held = structuredClone(heldSettings())
+  const config = { ...held, log: { ...held.log, ...(logLevel && { level: logLevel }) } }
   try {
     // Nor may the ini file open a party to the world.
     if (adminParty) options.host = host

@@ -8,6 +8,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { parseAddress } = require('@potoroo/import')
 const { reasonOf } = require('../service/system-error-text')
+const { heldSettings } = require('../config/environment')
 const { demandDatabases } = require('../service/data-folder')
 
 /** Nothing begins by itself while a command has a folder open. */
@@ -54,7 +55,7 @@ class Connection {
     demandDatabases(folder, { server: true })
     // A command to a server that runs does not load another.
     const { potoroo } = require('../dispatch/middleware')
-    const app = potoroo({ path: folder, allowVolatile: true, adminParty: true, config: QUIET })
+    const app = potoroo({ path: folder, allowVolatile: true, adminParty: true, config: quiet(heldSettings()) })
     const place = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-'))
     const server = http.createServer(app)
     const close = async () => {
@@ -136,6 +137,13 @@ class Connection {
   }
 
   close () { return this.#close() }
+}
+
+/** @param {Record<string, Record<string, string>>} sections */
+function quiet (sections) {
+  /** @type {Record<string, Record<string, string | number>>} */
+  const over = QUIET
+  return Object.fromEntries(Object.keys({ ...sections, ...over }).map(name => [name, { ...sections[name], ...over[name] }]))
 }
 
 /** @param {string} text */

@@ -2,6 +2,7 @@
 
 const path = require('node:path')
 const { Config } = require('../config/config')
+const { heldSettings } = require('../config/environment')
 const { keyOf, openStorage, readKey } = require('../service/storage')
 const { demandDatabases } = require('../service/data-folder')
 const { runTask } = require('./task')
@@ -30,6 +31,7 @@ Examples:
 /** @param {string} folder @param {string} file */
 async function rotate (folder, file) {
   demandDatabases(folder)
+  if (heldSettings().storage?.key_file !== undefined) throw new Error('POTOROO_STORAGE__KEY_FILE in the environment would name the old key again; name the key in potoroo.ini, and unset it')
   const key = readKey(file)
   const old = keyOf(folder)
   if (old === undefined) throw new Error(`the databases in ${folder} are not encrypted: potoroo.ini has no [storage] key_file`)

@@ -37,6 +37,9 @@ const GRAVE = new Set([header, iterations])
 /** @type {Check} */
 const elsewhere = () => 'is the data folder, which --data names at start'
 
+/** For what whoever can say it over HTTP could harm the server with, or others that share its settings. @type {Check} */
+const inFileOnly = () => 'is set in the ini file only'
+
 /** @type {Check} */
 const anything = () => null
 
@@ -74,7 +77,7 @@ const checks = {
   csp: { header_value: header, attachments_header_value: header, showlist_header_value: header, utils_header_value: header },
   log: {
     // Whoever can say where lines go, and has a say in what is in them, could write any file of the server's.
-    file: () => 'is set in the ini file only',
+    file: inFileOnly,
     format: oneOf('couchdb', 'json'),
     level: oneOf(...LEVELS, ...Object.keys(SHORT)),
     writer: oneOf('stderr', 'file', 'journald')
@@ -83,7 +86,7 @@ const checks = {
   query_server_config: { reduce_limit: oneOf('true', 'false', 'log'), reduce_limit_ratio: number },
   replicator: { allowed_hosts: hosts, denied_hosts: hosts },
   // Another key than that which the databases have would keep the server from starting.
-  storage: { key_file: () => 'is set in the ini file only' },
+  storage: { key_file: inFileOnly },
   ssl: { port, strict_transport_security: header },
   uuids: {
     algorithm: oneOf('sequential', 'random', 'utc_random', 'utc_id', 'uuid_v4', 'uuid_v7'),
@@ -92,7 +95,7 @@ const checks = {
 }
 
 /** Settings of one server among several, which share what is set over HTTP. @param {string[]} keys */
-function ofServer (...keys) { return Object.fromEntries(keys.map(key => [key, () => 'is set in the ini file only'])) }
+function ofServer (...keys) { return Object.fromEntries(keys.map(key => [key, inFileOnly])) }
 
 /** @type {Check} */
 function number (value) {
@@ -130,6 +133,9 @@ function fault (section, key, value) {
   return wrong === null ? null : `[${section}] ${key} ${wrong}`
 }
 
+/** As `fault`, of a value that stands in the ini file, or holds as if it did. @param {string} section @param {string} key @param {string} value */
+function faultInFile (section, key, value) { return checkOf(section, key) === inFileOnly ? null : fault(section, key, value) }
+
 /**
  * As `fault`, of values with which requests would fail. Other values that make no sense are the default's.
  *
@@ -145,4 +151,4 @@ function graveFault (sections) {
   return null
 }
 
-module.exports = { fault, graveFault, isUnlimited }
+module.exports = { fault, faultInFile, graveFault, isUnlimited }

@@ -5,6 +5,7 @@ const path = require('node:path')
 const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
 const { compressionLevel } = require('../service/attachment-compression')
 const { Config } = require('../config/config')
+const { heldSettings } = require('../config/environment')
 const { ServerDatabases, illegalName, isLegalName } = require('../databases/server-databases')
 const { refuseOther } = require('../service/data-folder')
 const { makeFolder, removeEmpty } = require('../service/make-folder')
@@ -32,7 +33,7 @@ class FolderTargets {
   static async open ({ folder, storage: name, size, allowVolatile, durability }) {
     if (fs.existsSync(folder)) refuseOther(folder)
     const made = makeFolder(folder)
-    const config = new Config(path.join(folder, 'potoroo.ini'))
+    const config = new Config(path.join(folder, 'potoroo.ini'), heldSettings())
     const storage = await openNew({ folder, storage: name, size, allowVolatile, durability }, made)
     try {
       return new FolderTargets(folder, storage, await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) }), config)

@@ -3,6 +3,7 @@
 const path = require('node:path')
 const { open, readKeyFile } = require('@potoroo/storage')
 const { Config } = require('../config/config')
+const { heldSettings } = require('../config/environment')
 const { reasonOf } = require('./system-error-text')
 
 /**
@@ -44,7 +45,7 @@ async function openStorage ({ storage, folder, level, size, allowVolatile, durab
  * @returns {Buffer | undefined}
  */
 function keyOf (folder, keyFile) {
-  const file = keyFile ?? (folder === undefined ? '' : new Config(path.join(folder, 'potoroo.ini')).get('storage', 'key_file'))
+  const file = keyFile ?? (folder === undefined ? '' : new Config(path.join(folder, 'potoroo.ini'), heldSettings()).get('storage', 'key_file'))
   return file === '' ? undefined : readKey(path.resolve(folder ?? '', file))
 }
 

@@ -12,7 +12,7 @@ class TestDatabase {
     beforeEach(async () => {
       this.#name = `test-${crypto.randomUUID()}`
       // One shard, so that a CouchDB too has one order of changes.
-      const { status } = await put(`/${this.#name}?q=${process.env.POTOROO_SHARDS ?? 1}`)
+      const { status } = await put(`/${this.#name}?q=${process.env.TEST_SHARDS ?? 1}`)
       assert.ok(status === 201 || status === 202, `creating the database answered ${status}`)
     })
     afterEach(async () => { await remove(`/${this.#name}`) })

@@ -5,21 +5,21 @@ const os = require('node:os')
 const path = require('node:path')
 
 /**
- * The server that is tested: the one of `POTOROO_URL` (`http://admin:password@127.0.0.1:5984`,
- * a CouchDB too), or one that is started here, on a pool in tmpfs where there is one. With `POTOROO_CLUSTER=memory` it is
+ * The server that is tested: the one of `TEST_URL` (`http://admin:password@127.0.0.1:5984`,
+ * a CouchDB too), or one that is started here, on a pool in tmpfs where there is one. With `TEST_CLUSTER=memory` it is
  * one of three that share an engine in memory, and with `postgres` one of three processes on a PostgreSQL.
  */
 const server = { origin: '', authorization: '', credentials: { username: 'admin', password: 'correct horse' } }
 
-/** The shards of databases that a test makes without saying how many: `POTOROO_SHARDS`. */
-const shards = process.env.POTOROO_SHARDS ? { q: process.env.POTOROO_SHARDS } : undefined
+/** The shards of databases that a test makes without saying how many: `TEST_SHARDS`. */
+const shards = process.env.TEST_SHARDS ? { q: process.env.TEST_SHARDS } : undefined
 
 let stop = async () => {}
 
 before(async function () {
   this.timeout(600_000)
-  const given = process.env.POTOROO_URL
-  if (given === undefined) return process.env.POTOROO_CLUSTER === undefined ? startOwn() : startCluster()
+  const given = process.env.TEST_URL
+  if (given === undefined) return process.env.TEST_CLUSTER === undefined ? startOwn() : startCluster()
   const url = new URL(given)
   use(url.origin, decodeURIComponent(url.username), decodeURIComponent(url.password))
 })
@@ -40,9 +40,9 @@ async function startOwn () {
   const started = await serve({
     port: 0,
     path: folder,
-    storage: /** @type {any} */ (process.env.POTOROO_STORAGE ?? 'auto'),
+    storage: /** @type {any} */ (process.env.TEST_STORAGE ?? 'auto'),
     size: 256 * 1024 * 1024,
-    ...(process.env.POTOROO_WORKERS && { workers: Number(process.env.POTOROO_WORKERS) }),
+    ...(process.env.TEST_WORKERS && { workers: Number(process.env.TEST_WORKERS) }),
     allowVolatile: true,
     admins: { [username]: password },
     config: { chttpd_auth: { iterations: 10 }, ...(shards && { cluster: shards }) }
@@ -57,7 +57,7 @@ async function startOwn () {
 /** The second of three servers that share an engine. */
 async function startCluster () {
   const { username, password } = server.credentials
-  if (process.env.POTOROO_CLUSTER === 'postgres') return startProcesses({ admins: { [username]: password }, ...(shards && { config: { cluster: { secret: 'a secret', lifetime: '3', ...shards }, chttpd_auth: { iterations: 10 } } }) })
+  if (process.env.TEST_CLUSTER === 'postgres') return startProcesses({ admins: { [username]: password }, ...(shards && { config: { cluster: { secret: 'a secret', lifetime: '3', ...shards }, chttpd_auth: { iterations: 10 } } }) })
   const { startServers } = require('../../cluster/support/three-servers')
   const { servers, close } = await startServers(3, { admins: { [username]: password }, config: { cluster: { lifetime: '60', ...shards } } })
   use(servers[1].url, username, password)

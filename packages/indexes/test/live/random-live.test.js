@@ -9,7 +9,7 @@ const arbitraries = require('../mango/arbitraries')
 const { plainMatch } = require('../mango/plain-selector')
 const { Replay } = require('./replay')
 
-const numRuns = Number(process.env.POTOROO_RANDOM_RUNS ?? 60)
+const numRuns = Number(process.env.TEST_RANDOM_RUNS ?? 60)
 
 describe('random live queries', function () {
   this.timeout(600_000 + numRuns * 1000)

@@ -10,7 +10,7 @@ const { IntervalTree } = require('../../lib/live/interval-tree')
 const { ShapeTable } = require('../../lib/live/shape-table')
 const arbitraries = require('../mango/arbitraries')
 
-const numRuns = Number(process.env.POTOROO_RANDOM_RUNS ?? 60) * 10
+const numRuns = Number(process.env.TEST_RANDOM_RUNS ?? 60) * 10
 
 /** A table with selectors as its queries. */
 function tableOf (selectors) {

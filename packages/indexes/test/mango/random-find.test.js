@@ -8,7 +8,7 @@ const { Mango } = require('../..')
 const arbitraries = require('./arbitraries')
 const { collate, look, plainMatch } = require('./plain-selector')
 
-const numRuns = Number(process.env.POTOROO_RANDOM_RUNS ?? 60)
+const numRuns = Number(process.env.TEST_RANDOM_RUNS ?? 60)
 
 describe('random finds', function () {
   this.timeout(600_000 + numRuns * 1000)
