@@ -120,6 +120,17 @@ describe('_transact', function () {
     assert.equal((await transact({ writes: [{ _id: 'x', age: 1 }, { _id: 'y' }] })).status, 201)
   })
 
+  it('refuses attachments of local documents, which other routes drop as CouchDB does', async () => {
+    const local = { _id: '_local/l', _attachments: { f: { data: 'aGk=' } } }
+    const refused = await transact({ writes: [{ _id: 'x' }, local] })
+    assertRefused(refused, 400, 'bad_request', '_local documents do not accept attachments.')
+    assert.equal(refused.body.id, '_local/l')
+    assert.deepEqual(await ids(), [])
+    assert.equal((await put(`${db}/_local/l`, local)).status, 201)
+    assert.equal((await post(`${db}/_bulk_docs`, { docs: [local] })).body[0].ok, true)
+    assert.equal((await get(`${db}/_local/l`)).body._attachments, undefined)
+  })
+
   it('of members writes no design documents', async () => {
     const member = await users.add()
     assert.equal((await put(`${db}/_security`, { members: { names: [member.name] } })).status, 200)

@@ -30,6 +30,7 @@ async function transact (database, transaction, options = {}) {
   const read = await mapInTurns(reads, parseRead)
   await requireOnce(read, ({ id }) => id, 'reads')
   await requireOnce(writes, (doc) => doc?._id, 'writes')
+  if (options.keepLocal !== true) await inTurns(writes, refuseLocalAttachments)
   try {
     const results = await database.write(writes, { ...options, allOrNothing: true, reads: read })
     throwRefusal(results)
@@ -63,6 +64,12 @@ async function requireOnce (list, idOf, name) {
     if (ids.has(id)) throw badRequest(`\`${name}\` must name each document once: ${id}`)
     ids.add(id)
   })
+}
+
+/** A transaction says that all is written: what CouchDB drops from local documents is refused. @param {any} doc */
+function refuseLocalAttachments (doc) {
+  if (doc?._attachments === undefined || typeof doc._id !== 'string' || !doc._id.startsWith(LOCAL)) return
+  throw Object.assign(badRequest('_local documents do not accept attachments.'), { id: doc._id })
 }
 
 /** Throws why nothing was written: what no repetition could change before what one could. @param {any[]} results */
