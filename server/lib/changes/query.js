@@ -76,9 +76,13 @@ async function readChanges (req) {
 /** @param {Record<string, any>} args @returns {string} a feed that there is */
 function feedOf (args) {
   const feed = args.feed === 'live' ? 'continuous' : args.feed ?? 'normal'
+  if (feed === 'websocket') throw withoutUpgrade()
   if (!FEEDS.has(feed)) throw badRequest('Supported `feed` types: normal, continuous, live, longpoll, eventsource')
   return feed
 }
+
+/** A WebSocket asks for the continuous feed: websocket/asked-feed.js. */
+function withoutUpgrade () { return badRequest('feed=websocket is for a WebSocket to a server of its own: the request lacks `Upgrade: websocket`') }
 
 /** After how many milliseconds without a change there is a heartbeat, or the feed ends. @param {import('../dispatch/request').PotorooRequest} req */
 function silenceOf ({ args, service }) {
@@ -101,4 +105,4 @@ function lastOf ({ since, 'last-event-id': id }, search) {
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]
 }
 
-module.exports = { changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf }
+module.exports = { changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf, withoutUpgrade }

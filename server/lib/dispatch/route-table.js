@@ -41,6 +41,8 @@
  * @property {boolean} [anywhere] of several servers, the one that is asked answers, though another owns the database: what
  *   is read was stored before anybody was told of it, so nothing that only the owner knows could be newer
  * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
+ * @property {(args: URLSearchParams) => boolean} [webSocket] whether a WebSocket of this path asks this, see websocket/asked-feed.js; of
+ *   a POST the body is the first message
  * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
  * @property {ThreadParameters} [threads] set where a reading thread may answer
  * @property {(req: Request, res: PotorooResponse) => unknown} handler may return a Change, for the request to be routed again

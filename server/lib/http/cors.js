@@ -45,6 +45,12 @@ class Cors {
     return true
   }
 
+  /** Whether pages of this origin may read what nobody has to log in for. @param {string} origin */
+  admits (origin) {
+    const { enabled, origins } = this.#settings.now
+    return enabled && (origins.any || origins.lists(origin))
+  }
+
   /** Whether pages of this origin may do what pages of this server may. Not for `*`: that is everybody. @param {string} origin */
   allows (origin) {
     const { enabled, origins, credentials } = this.#settings.now

@@ -1,7 +1,7 @@
 'use strict'
 
 const { CouchError, badRequest } = require('@potoroo/errors')
-const { silenceOf } = require('../changes/query')
+const { silenceOf, withoutUpgrade } = require('../changes/query')
 const { LiveFeed } = require('../changes/live-feed')
 const { isReleased } = require('../changes/feed')
 const { isObject } = require('../documents/input')
@@ -15,6 +15,7 @@ const { LiveWriter } = require('./live-writer')
 function liveFeedOf ({ feed = 'normal' }) {
   if (feed === 'live') return 'continuous'
   if (feed === 'normal' || feed === 'continuous' || feed === 'eventsource') return feed
+  if (feed === 'websocket') throw withoutUpgrade()
   throw badRequest('Supported `feed` types of _find: normal, continuous, live, eventsource')
 }
 

@@ -26,7 +26,7 @@ function requireOwnOrigin (req, cors) {
   if (site === 'same-origin' || site === 'none') return
   const origin = headers.origin ?? (isForm(headers) ? headers.referer : undefined)
   if (origin === undefined && site === undefined) return
-  if (origin !== undefined && (isOwn(origin, req) || cors.allows(origin))) return
+  if (origin !== undefined && (isOwn(origin, req, req.service.config) || cors.allows(origin))) return
   throw createError('FORBIDDEN', { reason: 'A page of another origin may not write with your session. See [cors] origins.' })
 }
 
@@ -39,14 +39,14 @@ function isForm (headers) {
  * Whether an origin (or a referer) is this server, under the name that the client, or a proxy, called it by.
  *
  * @param {string} text
- * @param {PotorooRequest} req
+ * @param {Pick<PotorooRequest, 'headers' | 'socket'>} req
+ * @param {import('../config/config').Config} config
  */
-function isOwn (text, req) {
+function isOwn (text, { headers, socket }, config) {
   const host = hostOf(text)
   if (host === null) return false
-  if (req.socket.encrypted === true && !text.startsWith('https:')) return false
-  const { headers, service } = req
-  const forwarded = service.config.get('chttpd', 'x_forwarded_host').toLowerCase() || 'x-forwarded-host'
+  if (/** @type {any} */ (socket).encrypted === true && !text.startsWith('https:')) return false
+  const forwarded = config.get('chttpd', 'x_forwarded_host').toLowerCase() || 'x-forwarded-host'
   return host === canonical(headers.host) || host === canonical(headers[forwarded])
 }
 
@@ -61,4 +61,4 @@ function canonical (host) {
   return typeof host === 'string' ? host.toLowerCase().replace(/:(80|443)$/, '') : undefined
 }
 
-module.exports = { requireOwnOrigin }
+module.exports = { isOwn, requireOwnOrigin }

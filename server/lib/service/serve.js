@@ -25,7 +25,7 @@ async function serve (options = {}) {
     await app.ready
     const { service } = app
     const handle = options.adminParty ? loopbackOnly(app) : app
-    const listeners = new Listeners(service, root => root.use(handle), httpThreads(app, options.workers))
+    const listeners = new Listeners(service, handle, httpThreads(app, options.workers))
     await listeners.open(options)
     service.listening = () => listeners.addresses
     const metrics = await openMetricsPort(service)

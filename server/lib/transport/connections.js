@@ -1,5 +1,6 @@
 'use strict'
 
+const { setMaxListeners } = require('node:events')
 const { createError } = require('@potoroo/errors')
 const { sendError } = require('../http/response')
 const { CURRENT, WATCHED } = require('./current')
@@ -33,11 +34,13 @@ class Connections {
   #servers = new Set()
   /** The same while there is room for none. @type {PausedListening[]} */
   #paused = []
-  #closing = false
+  #closing = new AbortController()
 
   /** @param {import('./http-settings').TransportSettings} settings */
   constructor (settings) {
     this.#settings = settings
+    // Every WebSocket listens.
+    setMaxListeners(0, this.#closing.signal)
     this.#uploads = settings.stallTimeout > 0 ? setInterval(() => this.#cutSlowUploads(), settings.stallTimeout).unref() : undefined
   }
 
@@ -56,7 +59,7 @@ class Connections {
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
       watchStreams(session, stallTimeout)
-      if (this.#closing) session.close()
+      if (this.#closing.signal.aborted) session.close()
     })
   }
 
@@ -132,9 +135,12 @@ class Connections {
     else socket[RECEIVED] = socket.bytesRead
   }
 
+  /** Fires when the server stops. */
+  get closing () { return this.#closing.signal }
+
   /** Sessions of HTTP/2 end with their streams. */
   close () {
-    this.#closing = true
+    this.#closing.abort()
     for (const session of this.#sessions) session.close()
   }
 

@@ -9,18 +9,18 @@ const express = require('express')
  * about them. Here the classes that the server makes them from are chained to express's once,
  * and the app is told that these are its prototypes: setting them changes nothing any more.
  *
- * @param {(app: import('express').Express) => void} mount puts what is to be served into the app
+ * @param {(req: any, res: any) => unknown} handle answers a request
  * @param {any} Request what the server makes requests from
  * @param {any} Response
  * @returns {import('express').Express}
  */
-function createApp (mount, Request, Response) {
+function createApp (handle, Request, Response) {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.request = chain(Request, app.request)
   app.response = chain(Response, app.response)
-  mount(app)
+  app.use(handle)
   return app
 }
 

@@ -7,40 +7,47 @@ const { answerClientErrors } = require('./client-errors')
 const { continueWhenRead } = require('./expectation')
 const { createApp } = require('./express-classes')
 const { createHttp2Classes } = require('./http2-classes')
+const { CURRENT } = require('./current')
 const { inTurns } = require('./http2-turns')
+const { webSockets } = require('../websocket/web-sockets')
 
 /** @typedef {import('./http-settings').TransportSettings} TransportSettings */
 /** @typedef {import('./connections').Connections} Connections */
-/** @typedef {(app: import('express').Express) => void} Mount puts what is to be served into the app */
+/** @typedef {(req: any, res: any) => unknown} Handle answers a request */
+
+/** @typedef {Parameters<typeof webSockets>[0]} Settled configuration, and what follows from it */
 
 /**
  * A server of HTTP/1.1 for an express app that does not pay for `Object.setPrototypeOf` on every
  * request, see transport/express-classes.js.
  *
- * @param {Mount} mount
+ * @param {Settled} service
+ * @param {Handle} handle
  * @param {TransportSettings} settings
  * @param {import('./connections').Connections} connections
  * @returns {import('node:http').Server}
  */
-function createHttpServer (mount, settings, connections) {
-  const { IncomingMessage, ServerResponse, app } = http1App(mount)
+function createHttpServer (service, handle, settings, connections) {
+  const { IncomingMessage, ServerResponse, app } = http1App(handle)
   const server = http.createServer({ ...httpOptions(settings), ...settings.socket, IncomingMessage, ServerResponse })
+  upgrade(server, ServerResponse, connections, webSockets(service, handle, settings, connections.closing))
   return attach(server, connections, connections.guard(app))
 }
 
 /**
  * A server of HTTP/2 over TLS, and of HTTP/1.1 for clients that speak no other.
  *
- * @param {Mount} mount
+ * @param {Settled} service
+ * @param {Handle} handle
  * @param {TransportSettings} settings
  * @param {import('./connections').Connections} connections
  * @param {import('node:tls').TlsOptions} tls
  * @returns {import('node:http2').Http2SecureServer}
  */
-function createSecureServer (mount, settings, connections, tls) {
+function createSecureServer (service, handle, settings, connections, tls) {
   const { Request, Response } = createHttp2Classes()
-  const { IncomingMessage, ServerResponse, app } = http1App(mount)
-  const modern = inTurns(connections.guard(createApp(mount, Request, Response)))
+  const { IncomingMessage, ServerResponse, app } = http1App(handle)
+  const modern = inTurns(connections.guard(createApp(handle, Request, Response)))
   const classic = connections.guard(app)
   const server = http2.createSecureServer(/** @type {any} */ ({
     ...tls,
@@ -56,14 +63,45 @@ function createSecureServer (mount, settings, connections, tls) {
     settings: { maxConcurrentStreams: 1000, maxHeaderListSize: settings.maxHeaderSize, enableConnectProtocol: false }
   }))
   Object.assign(server, httpOptions(settings))
+  upgrade(server, ServerResponse, connections, webSockets(service, handle, settings, connections.closing))
   return attach(server, connections, (/** @type {any} */ req, /** @type {any} */ res) => (req.httpVersionMajor === 2 ? modern : classic)(req, res))
 }
 
-/** @param {(app: any) => void} mount */
-function http1App (mount) {
-  class IncomingMessage extends http.IncomingMessage {}
+/** Whether the parser has seen an upgrade. */
+const UPGRADE = Symbol('upgrade')
+
+/** @param {Handle} handle */
+function http1App (handle) {
+  class IncomingMessage extends http.IncomingMessage {
+    [UPGRADE] = false
+
+    /** Only a WebSocket leaves HTTP: a client that offers HTTP/2 without TLS (h2c), or that is wrong, is answered all the same. */
+    get upgrade () { return this[UPGRADE] === true && (this.method === 'CONNECT' || (this.method === 'GET' && /^websocket$/i.test(this.headers.upgrade ?? ''))) }
+    set upgrade (isAsked) { this[UPGRADE] = isAsked }
+  }
   const ServerResponse = withStandingHeaders(http.ServerResponse)
-  return { IncomingMessage, ServerResponse, app: createApp(mount, IncomingMessage, ServerResponse) }
+  return { IncomingMessage, ServerResponse, app: createApp(handle, IncomingMessage, ServerResponse) }
+}
+
+/**
+ * @param {any} server
+ * @param {any} ServerResponse
+ * @param {Connections} connections
+ * @param {ReturnType<typeof webSockets>} open
+ */
+function upgrade (server, ServerResponse, connections, open) {
+  server.on('upgrade', (/** @type {any} */ req, /** @type {any} */ socket, /** @type {Buffer} */ head) => {
+    // Its parser is gone, and whatever listened with it.
+    socket.on('error', () => {})
+    const res = new ServerResponse(req)
+    res.shouldKeepAlive = false
+    res.assignSocket(socket)
+    res.once('finish', () => socket.destroySoon())
+    connections.guard(() => {
+      socket[CURRENT] = undefined
+      open(req, res, head)
+    })(req, res)
+  })
 }
 
 /** @param {any} server @param {Connections} connections @param {(req: any, res: any) => void} handle */

@@ -17,7 +17,7 @@ const { clearSocket, listenOnSocket } = require('./unix-socket')
 class Listeners {
   #service
   #threads
-  #mount
+  #handle
   #settings
   #connections
   /** @type {Array<{ server: any, secure: boolean }>} */
@@ -27,14 +27,14 @@ class Listeners {
 
   /**
    * @param {any} service its `config` is read once, here
-   * @param {(app: import('express').Express) => void} mount
+   * @param {(req: any, res: any) => unknown} handle answers a request
    * @param {(() => import('../workers/http-threads').HttpThreads) | null} [threads] makes those that accept what comes
    *   over an address of TCP without TLS
    */
-  constructor (service, mount, threads = null) {
+  constructor (service, handle, threads = null) {
     this.#threads = threads
     this.#service = service
-    this.#mount = mount
+    this.#handle = handle
     this.#settings = readSettings(service.config)
     this.#connections = new Connections(this.#settings)
   }
@@ -78,8 +78,8 @@ class Listeners {
   /** @param {any} address @returns {any} */
   #create ({ secure, path }) {
     if (this.#threads !== null && !secure && path === undefined) return new ThreadedServer(this.#threads())
-    if (!secure) return createHttpServer(this.#mount, this.#settings, this.#connections)
-    return createSecureServer(this.#mount, this.#settings, this.#connections, tlsOptions(this.#service.config))
+    if (!secure) return createHttpServer(this.#service, this.#handle, this.#settings, this.#connections)
+    return createSecureServer(this.#service, this.#handle, this.#settings, this.#connections, tlsOptions(this.#service.config))
   }
 
   /** Reads certificates again. */

@@ -30,7 +30,7 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]) })
   const settings = readSettings(service.config)
   const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
-  const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, ownerClient, durableAtOnce))), settings, connections)
+  const server = createHttpServer(service, answererOf(service, ownerClient, durableAtOnce), settings, connections)
   const orders = {
     /** @param {any} configuration */
     configure: configuration => service.configure(configuration),

@@ -45,11 +45,14 @@ function headersOf (req, { feed }) {
   return stable ? { ...headers, ETag: `"${formatSequence(req.database, req.database.updateSeq)}"` } : headers
 }
 
+/** Whether what filters is in the body. @param {URLSearchParams} args */
+function hasBody (args) { return args.get('filter') === '_selector' || (args.get('filter') === '_doc_ids' && !args.has('doc_ids')) }
+
 const metric = 'couchdb.httpd.clients_requesting_changes'
 const threads = { durable: ['style', 'include_docs', 'limit', 'descending', 'conflicts'] }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_changes', who: 'member', byDocument: true, whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, shards: 'changes', handler: changes },
-  { method: 'POST', path: '/:db/_changes', who: 'member', byDocument: true, whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, shards: 'changes', handler: changes }
+  { method: 'GET', path: '/:db/_changes', who: 'member', byDocument: true, whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, shards: 'changes', webSocket: args => !hasBody(args), handler: changes },
+  { method: 'POST', path: '/:db/_changes', who: 'member', byDocument: true, whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, shards: 'changes', webSocket: hasBody, handler: changes }
 ]

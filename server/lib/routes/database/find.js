@@ -209,8 +209,8 @@ function noSuchIndex () { throw createError('MISSING') }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_find', who: 'member', byDocument: true, reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', handler: find },
-  { method: 'GET', path: '/:db/_find', who: 'member', query: { ...liveQuery, request: 'json' }, shards: 'find', handler: findByGet },
+  { method: 'POST', path: '/:db/_find', who: 'member', byDocument: true, reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', webSocket: args => !args.has('request'), handler: find },
+  { method: 'GET', path: '/:db/_find', who: 'member', query: { ...liveQuery, request: 'json' }, shards: 'find', webSocket: args => args.has('request'), handler: findByGet },
   { method: 'POST', path: '/:db/_explain', who: 'member', byDocument: true, reads: true, body: 'typed-json', shards: 'explain', handler: explain },
   { method: 'GET', path: '/:db/_index', who: 'member', byDocument: true, allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
