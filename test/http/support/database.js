@@ -8,11 +8,11 @@ const { get, post, put, remove } = require('./request')
 class TestDatabase {
   #name = ''
 
-  constructor () {
+  /** @param {{ shards?: string | number }} [options] one by default, so that a CouchDB too has one order of changes */
+  constructor ({ shards = process.env.TEST_SHARDS ?? 1 } = {}) {
     beforeEach(async () => {
       this.#name = `test-${crypto.randomUUID()}`
-      // One shard, so that a CouchDB too has one order of changes.
-      const { status } = await put(`/${this.#name}?q=${process.env.TEST_SHARDS ?? 1}`)
+      const { status } = await put(`/${this.#name}?q=${shards}`)
       assert.ok(status === 201 || status === 202, `creating the database answered ${status}`)
     })
     afterEach(async () => { await remove(`/${this.#name}`) })
