@@ -83,7 +83,7 @@ class SocketFeed {
     handle(this.#request, this.#answer)
   }
 
-  /** Who asks may, and the body is wanted: it is the first message. */
+  /** The request is let in, and its body is wanted: the first message. */
   #wantBody () {
     if (!this.#awaitsBody || this.#ws !== null || this.#status !== 0) return
     this.#accept(Object.entries(this.#answer.getHeaders()).flat())
@@ -106,7 +106,7 @@ class SocketFeed {
     this.#ws = ws
     ws.on('message', data => this.#hearMessage(/** @type {Buffer} */ (data)))
     ws.on('pong', () => { this.#unanswered = 0 })
-    // What the client did wrong: the close says so.
+    // The close says what the client did wrong.
     ws.on('error', () => {})
     this.#req.socket.setTimeout(this.#settings.stallTimeout, onStall)
     if (this.#closing.aborted) this.#goAway()

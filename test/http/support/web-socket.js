@@ -67,7 +67,7 @@ class FeedSocket {
     return line === null ? null : JSON.parse(line)
   }
 
-  /** Waits until so many pings came. @param {number} count */
+  /** Waits for this number of pings. @param {number} count */
   async pinged (count) { while (this.pings < count) await once(this.#ws, 'ping') }
 
   /** @param {string | Buffer} data @param {any} [options] */
