@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { applyPatch } = require('fast-json-patch')
 const { TestDatabase } = require('./support/database')
+const { RawConnection } = require('./support/raw')
 const { assertRefused } = require('./support/refusal')
 const { TestUsers } = require('./support/users')
 
@@ -283,6 +284,28 @@ describe('history', () => {
     assertRefused(await db.post('_restore', { at: then }), 400, 'bad_request', /docs/)
     assertRefused(await db.post('_restore', { at: '2020-01-01', docs: [1] }), 400, 'bad_request', /docs/)
     assert.deepEqual((await db.post('_restore', { at: '2020-01-01', docs: ['changed'] })).body[0].error, 'gone')
+  })
+
+  it('restores no more once the client has gone', async () => {
+    const ids = Array.from({ length: 20_000 }, (_, n) => `d${n}`)
+    await db.post('_bulk_docs', { docs: ids.map(_id => ({ _id })) })
+    await keep()
+    const at = await momentOf(ids.at(-1))
+    const { body: revs } = await db.get('_all_docs')
+    await db.post('_bulk_docs', { docs: revs.rows.map(({ id, value }) => ({ _id: id, _rev: value.rev, n: 2 })) })
+    const body = JSON.stringify({ at, docs: ids })
+    const connection = await RawConnection.open()
+    await connection.request('POST', db.path('_restore'), { 'Content-Type': 'application/json', 'Content-Length': body.length }, body)
+    const revOf = async id => (await db.get(id)).body._rev
+    while (!(await revOf('d0')).startsWith('3-')) await new Promise(resolve => setImmediate(resolve))
+    await connection.reset()
+    const seq = async () => (await db.get('')).body.update_seq
+    for (let same = 0, last = ''; same < 20;) {
+      const now = await seq()
+      same = now === last ? same + 1 : 0
+      last = now
+    }
+    assert.match(await revOf(ids.at(-1)), /^2-/)
   })
 
   it('keeps what retention asks for, and nothing more', async () => {

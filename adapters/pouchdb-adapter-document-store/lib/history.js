@@ -55,7 +55,8 @@ async function restoreDocuments (adapter, { at, docs } = /** @type {any} */ ({})
     getAttachment: store.getAttachment.bind(store),
     write: (/** @type {any[]} */ written) => adapter.write(written, {})
   }
-  const results = await restore(database, at, docs)
+  const results = []
+  for await (const part of restore(database, at, docs)) results.push(...part)
   return results.map(result => result instanceof Error ? toPouchError(result, result.id) : result)
 }
 

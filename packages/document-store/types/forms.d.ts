@@ -29,9 +29,10 @@ export function parseMoment (at: unknown): { seq: number } | { time: number }
 
 /**
  * Makes documents what they were at a moment, as new revisions; one that was not there then is deleted. A document that is
- * so already is not written. The database may be a view of a store.
+ * so already is not written. The database may be a view of a store. Results come in parts, in the order of `ids`; who stops
+ * asking for them stops it.
  */
-export function restore (database: Pick<DocumentStore, 'get' | 'getAttachment' | 'write'>, at: Moment, ids: string[]): Promise<WriteResult[]>
+export function restore (database: Pick<DocumentStore, 'get' | 'getAttachment' | 'write'>, at: Moment, ids: string[]): AsyncGenerator<WriteResult[]>
 
 /**
  * Fills an empty level with the documents of a database as they were at a moment, to be opened by `DocumentStore.open`;

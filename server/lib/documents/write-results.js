@@ -28,6 +28,30 @@ async function sendMany (req, res, status, results) {
   out.end()
 }
 
+/**
+ * The same of results that come in parts. Nothing asks for more once the client has gone.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {number} status
+ * @param {AsyncIterable<any[]>} parts
+ */
+async function sendParts (req, res, status, parts) {
+  res.statusCode = status
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+  let before = '['
+  for await (const results of parts) {
+    for (const result of results) {
+      out.push(before + toRow(result))
+      before = ','
+    }
+    await out.pause()
+    if (out.closed) return
+  }
+  out.push(before === '[' ? '[]\n' : ']\n')
+  out.end()
+}
+
 /** @param {any} result */
 function toRow (result) {
   if (result.error === undefined) return `{"ok":true,"id":${JSON.stringify(result.id)},"rev":"${result.rev}"}`
@@ -40,4 +64,4 @@ function toAcceptedRow (result) {
   return result.error === undefined ? `${toRow(result).slice(0, -1)},"accepted":true}` : toRow(result)
 }
 
-module.exports = { sendMany, sendResults }
+module.exports = { sendMany, sendParts, sendResults }

@@ -15,6 +15,7 @@ const { SELF, askInside } = require('../passing/inner-request')
  * @property {string} [method] GET unless it is said
  * @property {Record<string, string>} [headers] with names in lower case
  * @property {string | Buffer} [body] JSON, unless `headers` say something else
+ * @property {AbortSignal} [signal] breaks it off
  */
 
 /**

@@ -10,10 +10,12 @@ const { toObjectInTurns } = require('../json/document-json')
  *
  * @typedef {Pick<DocumentStore, 'isOfMember' | 'get' | 'getAttachment' | 'write'>} Writable a database as somebody may use it
  * @typedef {{ document: Document | null, rev: string | null }} State null: it is not there
+ * @typedef {{ doc: Record<string, any>, characters: number } | { result: WriteResult }} Prepared what is to be written, or why nothing is
  */
 
-/** Documents that are written together. */
-const PART = 100
+/** Documents that are written together, and characters of their bodies. */
+const MOST_DOCUMENTS = 100
+const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Codes of the absence of a document. */
 const ABSENT = new Set(['MISSING', 'DELETED'])
@@ -25,38 +27,44 @@ const ABSENT = new Set(['MISSING', 'DELETED'])
  * @param {Writable} database
  * @param {Moment} at
  * @param {string[]} ids
- * @returns {Promise<WriteResult[]>} aligned with `ids`
+ * @returns {AsyncGenerator<WriteResult[]>} in parts, in the order of `ids`: what nobody asks for any more is not restored
  */
-async function restore (database, at, ids) {
-  /** @type {WriteResult[]} */
-  const results = []
+async function * restore (database, at, ids) {
   const turn = new Turn()
-  for (let from = 0; from < ids.length; from += PART) {
-    const prepared = []
-    for (const id of ids.slice(from, from + PART)) {
-      prepared.push(await prepare(database, at, id))
-      if (turn.isLong) await turn.end()
-    }
-    const written = await database.write(prepared.filter((each) => 'doc' in each).map((each) => each.doc))
-    let next = 0
-    for (const each of prepared) results.push('doc' in each ? written[next++] : each.result)
+  let part = []
+  let characters = 0
+  for (const [i, id] of ids.entries()) {
+    const prepared = await prepare(database, at, id)
+    part.push(prepared)
+    if ('doc' in prepared) characters += prepared.characters
+    if (turn.isLong) await turn.end()
+    if (i + 1 < ids.length && part.length < MOST_DOCUMENTS && characters < MOST_CHARACTERS) continue
+    yield await write(database, part)
+    part = []
+    characters = 0
   }
-  return results
+}
+
+/** @param {Writable} database @param {Prepared[]} part */
+async function write (database, part) {
+  const written = await database.write(part.filter((each) => 'doc' in each).map((each) => each.doc))
+  let next = 0
+  return part.map((each) => 'doc' in each ? written[next++] : each.result)
 }
 
 /**
  * @param {Writable} database
  * @param {Moment} at
  * @param {string} id
- * @returns {Promise<{ doc: Record<string, any> } | { result: WriteResult }>} what is to be written, or why nothing is
+ * @returns {Promise<Prepared>}
  */
 async function prepare (database, at, id) {
   try {
     const now = await stateOf(() => database.get(id))
     const then = await stateOf(() => database.get(id, { at }))
-    if (then.document !== null && then.rev !== now.rev) return { doc: await editOf(database, then.document, now.rev) }
+    if (then.document !== null && then.rev !== now.rev) return { doc: await editOf(database, then.document, now.rev), characters: then.document.body.length }
     if (then.document === null && now.document !== null && database.isOfMember) return { result: createError('MISSING', { id }) }
-    if (then.document === null && now.document !== null) return { doc: { _id: id, _rev: now.rev, _deleted: true } }
+    if (then.document === null && now.document !== null) return { doc: { _id: id, _rev: now.rev, _deleted: true }, characters: 0 }
     return { result: now.rev === null ? createError('MISSING', { id }) : { ok: true, id, rev: now.rev } }
   } catch (error) {
     // One that names its document concerns it alone.

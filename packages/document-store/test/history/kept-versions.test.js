@@ -265,7 +265,7 @@ describe('versions that are kept', () => {
     await store.setRetention({ retain: '2d' })
     const big = Buffer.alloc(600_000, 'many bytes')
     const rev = await edit(store, 'a', { n: 1, _attachments: { f: { data: big }, 1: { data: Buffer.from('1') } } }, { n: 2 })
-    const [result] = await restore(store, 1, ['a'])
+    const [result] = (await restore(store, 1, ['a']).next()).value
     assert.equal(result.ok, true)
     const { body, attachments, revisions } = await store.get('a', { attachments: true, revs: true })
     assert.equal(JSON.parse(body).n, 1)

@@ -4,7 +4,7 @@ const { metaForm, restore } = require('@potoroo/document-store')
 const { badRequest } = require('@potoroo/errors')
 const { readMoment } = require('../../databases/moment')
 const { requireObject } = require('../../documents/input')
-const { sendResults } = require('../../documents/write-results')
+const { sendParts } = require('../../documents/write-results')
 const { jsonType, sendJson } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
 
@@ -81,7 +81,7 @@ function toText ({ rev, deleted, patch, ...origin }) {
  */
 async function restoreDocuments (req, res) {
   const { at, ids } = readRestore(req.database, req.body)
-  await sendResults(req, res, 201, await restore(req.database, at, ids))
+  await sendParts(req, res, 201, restore(req.database, at, ids))
 }
 
 /**
