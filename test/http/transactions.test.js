@@ -89,6 +89,18 @@ describe('_transact', function () {
     assert.match(results[0].seq, /^1-/)
   })
 
+  it('refuses more documents, and bytes, than one may have', async () => {
+    await settings.set('transactions', 'max_documents', 3)
+    const [a, b, c] = [{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }]
+    assertRefused(await transact({ reads: [{ id: 'x', rev: null }], writes: [a, b, c] }), 413, 'too_large', 'A transaction reads and writes 3 documents at most')
+    assert.equal((await transact({ writes: [a, b, c] })).status, 201)
+    await settings.set('transactions', 'max_bytes', 1000)
+    assertRefused(await transact({ writes: [{ _id: 'd', filler: 'x'.repeat(1000) }] }), 413, 'too_large')
+    assertRefused(await transact({ writes: [{ _id: 'd' }], filler: 'x'.repeat(1000) }, { headers: { 'Content-Type': 'text/plain' } }), 415, 'bad_content_type')
+    assert.equal((await transact({ writes: [{ _id: 'd' }] })).status, 201)
+    assert.deepEqual(await ids(), ['a', 'b', 'c', 'd'])
+  })
+
   it('refuses what is malformed with one word', async () => {
     const twice = '`writes` must name each document once: a'
     assertRefused(await transact({ writes: [{ _id: 'a' }, { _id: 'b' }, { _id: 'a', _deleted: true }] }), 400, 'bad_request', twice)

@@ -206,6 +206,10 @@ const settings = {
     denied_hosts: '',
     verify_ssl_certificates: 'false'
   },
+  transactions: {
+    max_documents: '10000',
+    max_bytes: '16777216'
+  },
   uuids: {
     algorithm: 'sequential',
     max_count: '1000'

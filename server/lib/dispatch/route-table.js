@@ -48,6 +48,7 @@
  * @property {(req: Request, res: PotorooResponse) => unknown} handler may return a Change, for the request to be routed again
  * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
+ * @property {'transactions'} [section] of the settings: its `max_bytes` is the most that the body may have
  * @property {boolean} [database] false: do not open the database of the path
  * @property {boolean} [byDocument] it keeps to access by document; without it, it is closed to members of databases that have that
  * @property {string} [shards] how it is answered of a database of several shards, of those in shards/ways.js; without it, it is not

@@ -224,6 +224,16 @@ function isEmpty (req) {
   return req.headers['transfer-encoding'] === undefined && !(Number(req.headers['content-length']) > 0)
 }
 
+/**
+ * The bytes that a route's body may have.
+ *
+ * @param {Pick<import('../dispatch/route-table').Route, 'section'>} route
+ * @param {Pick<import('../service/request-service').RequestService, 'config' | 'jsonLimit'>} service
+ */
+function bytesOf ({ section }, { config, jsonLimit }) {
+  return section === undefined ? jsonLimit : Math.min(jsonLimit, config.integer(section, 'max_bytes'))
+}
+
 /** How a route may declare its body: what the dispatcher puts into `req.body`. */
 const readers = {
   /** JSON, whatever Content-Type says. */
@@ -265,4 +275,4 @@ const readers = {
   }
 }
 
-module.exports = { parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, bodyLimits, JSON_LIMIT }
+module.exports = { bytesOf, parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, bodyLimits, JSON_LIMIT }

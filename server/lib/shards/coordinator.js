@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { shardOf } = require('@potoroo/document-store')
 const access = require('../auth/access')
 const { Change } = require('../dispatch/reroute')
-const { readers } = require('../http/body')
+const { bytesOf, readers } = require('../http/body')
 const { parseQuery } = require('../http/query')
 const { ask, SELF, urlOf } = require('./ask')
 const { failureOf, orFailure } = require('./failure')
@@ -81,7 +81,7 @@ class Coordinator {
   async read (route) {
     const { req, service } = this
     req.args = parseQuery(req.search, route.query ?? {})
-    if (route.body !== undefined) req.body = await readers[route.body](req, service.jsonLimit)
+    if (route.body !== undefined) req.body = await readers[route.body](req, bytesOf(route, service))
   }
 }
 

@@ -2,7 +2,7 @@
 
 const { badRequest, createError } = require('@potoroo/errors')
 const { requireObject } = require('../documents/input')
-const { parseBytes, readBody, requireContentType } = require('../http/body')
+const { bytesOf, parseBytes, readBody, requireContentType } = require('../http/body')
 const { isDesign } = require('./design-copies')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
@@ -11,11 +11,13 @@ const { isDesign } = require('./design-copies')
  * `POST /{db}/_transact`: one shard has a commit for itself, and nothing commits in several at once.
  *
  * @param {Coordinator} coordinator
+ * @param {unknown} res
+ * @param {import('../dispatch/route-table').Route} route
  */
-async function transact (coordinator) {
+async function transact (coordinator, res, route) {
   const { req, service } = coordinator
   requireContentType(req, 'application/json')
-  const bytes = await readBody(req, service.jsonLimit)
+  const bytes = await readBody(req, bytesOf(route, service))
   const { reads = [], writes = [] } = requireObject(await parseBytes(req, bytes, 2))
   // Any shard refuses a malformed one.
   if (!Array.isArray(reads) || !Array.isArray(writes)) return coordinator.pass(0, { body: bytes })

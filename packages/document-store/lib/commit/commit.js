@@ -8,6 +8,7 @@ const { DocumentState } = require('./document-state')
 const { del, put } = require('../media/keyspace')
 const { encodeChange, encodeDocument, encodeOrigin } = require('../media/record')
 const { storing } = require('../history/retention')
+const { Turn } = require('../json/turn')
 const { StoredBodies } = require('./stored-bodies')
 const { TouchedPartitions } = require('./partition-totals')
 const { VersionRows } = require('../history/version-rows')
@@ -207,7 +208,9 @@ class Commit {
    * @param {'half' | 'all'} [kept] how much it may take of what a full level keeps for deleting
    */
   async write (kept) {
+    const turn = new Turn()
     for (const state of this.#documents.values()) {
+      if (turn.isLong) await turn.end()
       if (!state.touched) continue // purged ones are settled
       const settled = this.#settle(state)
       if (settled !== undefined) await settled

@@ -1,7 +1,7 @@
 'use strict'
 
 const { inTurns, transact } = require('@potoroo/document-store')
-const { badRequest } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { statusOfWrite } = require('../../documents/document-response')
 const { prepareOneOfMany, requireObject } = require('../../documents/input')
 const { copies } = require('../../documents/query')
@@ -21,8 +21,11 @@ const { sendJson } = require('../../http/response')
  * @param {PotorooResponse} res
  */
 async function transactHere (req, res) {
-  const { writes = [] } = requireObject(req.body)
+  const { reads = [], writes = [] } = requireObject(req.body)
+  if (!Array.isArray(reads)) throw badRequest('`reads` must be an array.')
   if (!Array.isArray(writes)) throw badRequest('`writes` must be an array.')
+  const most = req.service.config.integer('transactions', 'max_documents')
+  if (reads.length + writes.length > most) throw createError('TOO_LARGE', { reason: `A transaction reads and writes ${most} documents at most` })
   await inTurns(writes, doc => prepareOneOfMany(doc, true))
   await limitMany(req, writes)
   let results
@@ -37,5 +40,5 @@ async function transactHere (req, res) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_transact', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, shards: 'transact', handler: transactHere }
+  { method: 'POST', path: '/:db/_transact', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', section: 'transactions', query: { w: copies }, shards: 'transact', handler: transactHere }
 ]
