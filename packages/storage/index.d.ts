@@ -139,3 +139,9 @@ export class DurableClassicLevel<K = string, V = string> extends ClassicLevel<K,
   /** After a write that failed: opens the folder again, if there is room. Rejects as writes do. */
   recover (): Promise<void>
 }
+
+/** The file system that a path is on, or will be. `volatile`: it forgets with a restart of the machine; `dax`: direct access. */
+export function fileSystemOf (location: string): { type: string, volatile: boolean, dax: boolean }
+
+/** Bytes that this process may still write on the disk of a folder; Infinity for file systems that do not say. */
+export function freeSpace (folder: string): Promise<number>

@@ -1,6 +1,8 @@
 'use strict'
 
 const { duplicateDescriptor } = require('./lib/descriptor')
+const { fileSystemOf } = require('./lib/file-system')
+const { freeSpace } = require('./lib/free-space')
 const { decryptBackup, encryptBackup, readKeyFile } = require('./lib/keys')
 const { holdPath } = require('./lib/hold-path')
 const { open } = require('./lib/open')
@@ -11,4 +13,4 @@ const { salvage } = require('./lib/salvage')
 const { syncFolderSync } = require('./lib/sync-folder')
 const { DurableClassicLevel } = require('./lib/durable-classic-level')
 
-module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, holdPath, poolSizeOf, readKeyFile, releaseMemory, salvage, syncFolderSync, DurableClassicLevel }
+module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, fileSystemOf, findPouchPools, freeSpace, holdPath, poolSizeOf, readKeyFile, releaseMemory, salvage, syncFolderSync, DurableClassicLevel }

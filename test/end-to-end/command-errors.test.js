@@ -57,7 +57,7 @@ describe('errors of commands', function () {
     for (const [url, said] of [
       ['http://anna:secret@127.0.0.1:1', 'http://127.0.0.1:1 does not answer: nobody listens there'],
       ['http://anna:secret@nowhere.invalid', /^potoroo: http:\/\/nowhere\.invalid does not answer: /],
-      ['anna:secret@localhost', '--server is no URL of a server, such as http://name:password@host:5984']
+      ['anna:secret@localhost', '--server is no URL of a server, such as http://host:5984']
     ]) {
       const text = await refusal('check', '--server', String(url))
       if (typeof said === 'string') assert.strictEqual(text, `potoroo: ${said}\n`)

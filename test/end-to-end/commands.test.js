@@ -135,7 +135,7 @@ describe('potoroo', () => {
 
   it('says who is wanted where the password is wrong, and when nobody answers', async () => {
     const wrong = await potoroo(['backup', file, '--server', server.url.replace(/:[^:@]*@/, ':wrong@')])
-    assert.deepStrictEqual([wrong.code, wrong.stderr], [1, 'potoroo: the server wants the name and password of an administrator: --server http://name:password@host:5984\n'])
+    assert.deepStrictEqual([wrong.code, wrong.stderr], [1, 'potoroo: the server wants the name and password of an administrator: have them in ~/.netrc, or as POTOROO_CREDENTIALS=name:password in the environment\n'])
     const nobody = await potoroo(['user', 'list', '--server', 'http://127.0.0.1:1'])
     assert.strictEqual(nobody.code, 1)
     assert.match(nobody.stderr, /^potoroo: http:\/\/127\.0\.0\.1:1 does not answer: nobody listens there$/m)

@@ -32,8 +32,8 @@ are encrypted is encrypted with their key, which is needed to find it good, and 
 
 Examples:
   $ potoroo backup monday.backup --data ./potoroo-data
-  $ potoroo backup monday.backup --server http://admin:secret@localhost:5984
-  $ potoroo backup - --server http://admin:secret@localhost:5984 | zstd > monday.backup.zst`)
+  $ potoroo backup monday.backup --server http://localhost:5984
+  $ potoroo backup - --server http://localhost:5984 | zstd > monday.backup.zst`)
     .action((file, options) => runConnected(options, async (/** @type {Connection} */ connection, /** @type {AbortSignal} */ signal) => {
       if (file !== '-') refuseAmongData(file)
       const response = await openBackup(connection, signal)

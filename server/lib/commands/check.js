@@ -46,7 +46,7 @@ checked.
 
 Examples:
   $ potoroo check --data ./potoroo-data
-  $ potoroo check --server http://admin:secret@localhost:5984
+  $ potoroo check --server http://localhost:5984
   $ potoroo check --data ./potoroo-data || mail -s 'databases are damaged' me`)
     .action(options => {
       if (options.server !== undefined) return runConnected(options, checkOnline)

@@ -25,8 +25,8 @@ has done, and the next one goes on; with --server, the server goes on by itself.
 
 Examples:
   $ potoroo compact --data ./potoroo-data
-  $ potoroo compact todos notes --server http://admin:secret@localhost:5984
-  $ potoroo compact --shrink --server http://admin:secret@localhost:5984`)
+  $ potoroo compact todos notes --server http://localhost:5984
+  $ potoroo compact --shrink --server http://localhost:5984`)
     .action((names, options) => runConnected(options, async (/** @type {Connection} */ connection, /** @type {AbortSignal} */ signal) => {
       for (const name of await chosen(connection, names, options, signal)) await compact(connection, name, signal)
       if (options.shrink) await shrink(connection, signal)

@@ -136,6 +136,9 @@ class Connection {
     return answer.body
   }
 
+  /** The server's URL without a password, or the folder. */
+  get name () { return this.#name }
+
   close () { return this.#close() }
 }
 
@@ -149,7 +152,7 @@ function quiet (sections) {
 /** @param {string} text */
 function addressOf (text) {
   // It may hold a password.
-  if (!/^https?:$/.test(protocolOf(text))) throw new Error('--server is no URL of a server, such as http://name:password@host:5984')
+  if (!/^https?:$/.test(protocolOf(text))) throw new Error('--server is no URL of a server, such as http://host:5984')
   return parseAddress(text)
 }
 
@@ -161,7 +164,7 @@ function protocolOf (text) { return URL.canParse(text) ? new URL(text).protocol 
  * @returns {Error} what the server said
  */
 function refused ({ status, body }) {
-  if (status === 401) return new Error('the server wants the name and password of an administrator: --server http://name:password@host:5984')
+  if (status === 401) return new Error('the server wants the name and password of an administrator: have them in ~/.netrc, or as POTOROO_CREDENTIALS=name:password in the environment')
   return Object.assign(new Error(`the server refused: ${body?.reason ?? body?.error ?? status}`), { status })
 }
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { withCredentials } = require('./credentials')
 const { holdSettings, takeEnvironment } = require('../config/environment')
 
 /** @typedef {import('commander').Command} Command */
@@ -14,8 +15,8 @@ const OPTIONS = {
   POTOROO_STORAGE: 'storage'
 }
 
-/** A variable that has no option's place: it is a secret. */
-const ADMIN = 'POTOROO_ADMIN'
+/** Variables without an option: they are secrets. */
+const SECRETS = ['POTOROO_ADMIN', 'POTOROO_CREDENTIALS']
 
 const TRUE = ['1', 'true', 'yes', 'on']
 
@@ -27,14 +28,16 @@ const TRUE = ['1', 'true', 'yes', 'on']
  */
 function environmentHook (environment = process.env) {
   return (_, command) => {
-    const { sections, options } = takeEnvironment(environment, [...Object.keys(OPTIONS), ADMIN])
+    const { sections, options } = takeEnvironment(environment, [...Object.keys(OPTIONS), ...SECRETS])
     holdSettings(sections)
     const isFolder = command.getOptionValueSource('data') === 'cli'
     for (const [name, attribute] of Object.entries(OPTIONS)) {
       // A folder that the command line names goes before a server of the environment.
       if (options[name] !== undefined && !(attribute === 'server' && isFolder)) fill(command, name, attribute, options[name])
     }
-    command.setOptionValue('environment', { [ADMIN]: options[ADMIN] })
+    const server = command.getOptionValue('server')
+    if (server !== undefined) command.setOptionValue('server', withCredentials(server, options.POTOROO_CREDENTIALS))
+    command.setOptionValue('environment', Object.fromEntries(SECRETS.map(name => [name, options[name]])))
   }
 }
 

@@ -34,7 +34,7 @@ copied beside the files, so that it is all of one moment; the copy is removed at
 
 Examples:
   $ potoroo export --to ./exported --data ./potoroo-data
-  $ potoroo export todos notes --to ./exported --server http://admin:secret@localhost:5984
+  $ potoroo export todos notes --to ./exported --server http://localhost:5984
   $ potoroo export todos --to - --data ./potoroo-data | zstd > todos.jsonl.zst
   $ potoroo import ./exported --data ./elsewhere`)
     .action((names, options) => runTask({ data: path.resolve(options.data), server: true }, signal => run(names, options, signal)))

@@ -10,7 +10,7 @@ const { Option } = require('commander')
  *   option's former name in this command, which goes on working and is not in its help
  */
 function withServer (command, { meanwhile = false, alias } = {}) {
-  const what = `a server that runs, in place of a folder${meanwhile ? ', which goes on meanwhile' : ''}: http://name:password@host:5984`
+  const what = `a server that runs, in place of a folder${meanwhile ? ', which goes on meanwhile' : ''}: http://host:5984, whose name and password are in ~/.netrc, or in POTOROO_CREDENTIALS`
   command.addOption(new Option('--server <url>', what).conflicts('data'))
   if (alias !== undefined) {
     command.addOption(new Option(`--${alias} <url>`, 'the same').conflicts('data').hideHelp())

@@ -20,7 +20,7 @@ argument, which others could see.
 
 Examples:
   $ potoroo user add anna --data ./potoroo-data
-  $ potoroo user add bert --role editors --role readers --server http://admin:secret@localhost:5984
+  $ potoroo user add bert --role editors --role readers --server http://localhost:5984
   $ potoroo user add chief --admin < password.txt
   $ potoroo user list`)
   place(user.command('add <name>').description('a new user, or with --admin an administrator of the server'))

@@ -1,0 +1,58 @@
+'use strict'
+
+const { spawnSync } = require('node:child_process')
+const { version, engines } = require('../../package.json')
+
+/** @typedef {import('./examine').Finding} Finding */
+
+/** Clocks before this were never set. */
+const WRITTEN = Date.UTC(2025, 0, 1)
+
+/** @returns {Finding} */
+function versions () {
+  const least = engines.node.replace(/[^\d.]/g, '')
+  const found = `Potoroo ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`
+  if (isBefore(process.versions.node, least)) return { name: 'versions', state: 'problem', found, mend: `install Node.js ${least} or later` }
+  return { name: 'versions', state: 'ok', found }
+}
+
+/** @param {string} one @param {string} other */
+function isBefore (one, other) {
+  const [a, b] = [one, other].map(text => text.split('.').map(Number))
+  const at = a.findIndex((number, index) => number !== b[index])
+  return at !== -1 && a[at] < b[at]
+}
+
+/** @returns {Finding[]} */
+function addons () {
+  return [pool(), collation()]
+}
+
+/** @returns {Finding} */
+function pool () {
+  try {
+    require('pmem-level')
+    return { name: 'persistent memory', state: 'ok', found: 'its addon loads' }
+  } catch (error) {
+    return { name: 'persistent memory', state: 'warning', found: `its addon does not load: ${error.message.split('\n')[0]}`, mend: 'new databases are in LevelDB meanwhile; pools do not open. Install the addon anew (npm rebuild pmemobj, or the package for this platform)' }
+  }
+}
+
+/** @returns {Finding} */
+function collation () {
+  const { collator } = require('@potoroo/collation')
+  if (collator !== null) return { name: 'collation', state: 'ok', found: `ICU ${collator.libraryVersion}` }
+  return { name: 'collation', state: 'warning', found: 'keys of views are ordered by code unit, and not as in CouchDB', mend: 'install its addon anew: npm rebuild @potoroo/collation' }
+}
+
+/** @returns {Finding} */
+function clock () {
+  const now = new Date()
+  const found = now.toISOString()
+  if (now.getTime() < WRITTEN) return { name: 'clock', state: 'problem', found, mend: 'set the clock: sessions, tokens and certificates go by it' }
+  const { status, stdout } = spawnSync('timedatectl', ['show', '--property', 'NTPSynchronized', '--value'], { encoding: 'utf8', timeout: 5000 })
+  if (status === 0 && stdout.trim() === 'no') return { name: 'clock', state: 'warning', found: `${found}, not synchronized`, mend: 'timedatectl set-ntp true' }
+  return { name: 'clock', state: 'ok', found }
+}
+
+module.exports = { addons, clock, versions }

@@ -1,0 +1,208 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { spawn, spawnSync } = require('node:child_process')
+const { once } = require('node:events')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { serve } = require('..')
+const { withCredentials } = require('../lib/commands/credentials')
+const { Config } = require('../lib/config/config')
+const { parseAdmin } = require('../lib/users/password')
+
+const program = path.join(__dirname, '../bin/potoroo.js')
+
+/** Runs `potoroo …` in a process of its own, beside what this one serves. */
+async function potoroo (words, { input = '', env = {} } = {}) {
+  const child = spawn(process.execPath, [program, ...words], { env: { ...process.env, ...env } })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', text => { output[name] += text })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { code, ...output }
+}
+
+describe('commands for newcomers', () => {
+  let folder, data, ini
+
+  before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-newcomer-')) })
+  after(() => fs.rmSync(folder, { recursive: true }))
+  beforeEach(() => {
+    data = fs.mkdtempSync(path.join(folder, 'data-'))
+    ini = path.join(data, 'potoroo.ini')
+  })
+
+  describe('init', () => {
+    it('writes a configuration that a server takes, with a hashed password, once', async () => {
+      const key = path.join(data, 'own.key')
+      const words = ['init', '--yes', '--data', path.join(data, 'new'), '--port', '7000', '--admin', 'anna', '--log', 'file', '--encrypt', key]
+      const { code, stdout } = await potoroo(words, { input: 'secret\n' })
+      assert.equal(code, 0)
+      assert.match(stdout, /keep a copy elsewhere/)
+      const file = path.join(data, 'new/potoroo.ini')
+      assert.equal(fs.statSync(file).mode & 0o777, 0o600)
+      assert.equal(fs.statSync(key).size, 32)
+      const config = new Config(file)
+      assert.deepEqual([config.get('chttpd', 'port'), config.get('chttpd', 'bind_address'), config.get('log', 'file'), config.get('storage', 'key_file')], ['7000', '127.0.0.1', 'potoroo.log', key])
+      assert.equal(parseAdmin(config.get('admins', 'anna')).prf, 'sha256')
+      const before = fs.readFileSync(file)
+      const again = await potoroo(words)
+      assert.deepEqual([again.code, again.stderr], [1, `potoroo: ${file} is there already, and stays as it is\n`])
+      assert.deepEqual(fs.readFileSync(file), before)
+    })
+
+    it('refuses values that make no sense, and asks on terminals alone', async () => {
+      assert.match((await potoroo(['init', '--yes', '--data', data, '--port', 'x'])).stderr, /It must be a port, 0 to 65535/)
+      assert.match((await potoroo(['init', '--data', data])).stderr, /no terminal to ask on; --yes/)
+      assert.deepEqual(fs.readdirSync(data), [])
+    })
+  })
+
+  describe('doctor', () => {
+    const findings = async (...words) => {
+      const { code, stdout } = await potoroo(['doctor', '--json', ...words])
+      return { code, found: Object.fromEntries(JSON.parse(stdout).map(each => [each.name, each])) }
+    }
+
+    it('finds nothing to mend in a new folder', async () => {
+      const { code, found } = await findings('--data', path.join(data, 'new'))
+      const problems = Object.values(found).filter(({ state, name }) => state === 'problem' && name !== 'medium')
+      assert.deepEqual(problems, [])
+      assert.equal(code, found.medium.state === 'problem' ? 2 : 0)
+      assert.deepEqual(fs.readdirSync(data), [])
+    })
+
+    it('names what has no effect in the settings, and what opens the folder to others', async () => {
+      fs.writeFileSync(ini, '[chttpd]\nprt = 1\nport = many\n[mine]\nany = thing\n')
+      fs.chmodSync(data, 0o755)
+      const { stdout } = await potoroo(['doctor', '--data', data])
+      assert.match(stdout, /\[warn\] settings: \[chttpd\] prt is no setting/)
+      assert.match(stdout, /\[warn\] settings: \[chttpd\] port must be a port, 0 to 65535: the default holds/)
+      assert.match(stdout, /\[warn\] permissions: .*mode 755.*\n +→ chmod 700/)
+      assert.doesNotMatch(stdout, /any is no setting/)
+    })
+
+    it('says with its exit code that there is something to mend', async () => {
+      fs.writeFileSync(ini, 'half a li')
+      const { code, found } = await findings('--data', data)
+      assert.equal(code, 2)
+      assert.deepEqual([found.settings.state, found.settings.mend], ['problem', `edit ${ini}`])
+    })
+
+    it('knows few descriptors and a medium that forgets', async function () {
+      if (!fs.existsSync('/dev/shm')) return this.skip()
+      const { stdout, status } = spawnSync('sh', ['-c', `ulimit -n 200; exec ${process.execPath} ${program} doctor --data /dev/shm/none`], { encoding: 'utf8' })
+      assert.match(stdout, /\[BAD \] open files: 200 at most/)
+      assert.match(stdout, /\[BAD \] medium: tmpfs/)
+      assert.equal(status, 2)
+    })
+  })
+
+  describe('status', () => {
+    let server
+
+    before(async () => { server = await serve({ storage: 'memory', port: 0, admins: { anna: 'a secret' }, config: { chttpd_auth: { iterations: 100 } } }) })
+    after(() => server.close())
+
+    it('says of a server what anybody may know, and more to administrators by netrc or the environment', async () => {
+      const netrc = path.join(data, 'netrc')
+      fs.writeFileSync(netrc, '# mine\nmachine other login x password y\nmachine 127.0.0.1\n  login anna\n  password "a secret"\n')
+      const plain = await potoroo(['status', '--server', server.url], { env: { NETRC: '/none' } })
+      assert.equal(plain.code, 0)
+      assert.match(plain.stdout, /status: ok\nmore is told to administrators\n$/)
+      const byFile = await potoroo(['status', '--server', server.url], { env: { NETRC: netrc } })
+      assert.match(byFile.stdout, /storage: memory[\s\S]*databases: 2\ntasks: none\n$/)
+      const byEnvironment = await potoroo(['status', '--json'], { env: { NETRC: '/none', POTOROO_SERVER: server.url, POTOROO_CREDENTIALS: 'anna:a secret' } })
+      assert.equal(JSON.parse(byEnvironment.stdout).databases, 2)
+    })
+
+    it('finds the server of a folder by its configuration', async () => {
+      fs.writeFileSync(ini, `[chttpd]\nport = ${new URL(server.url).port}\n`)
+      assert.match((await potoroo(['status', '--data', data])).stdout, /^http:\/\/127\.0\.0\.1:\d+: Potoroo/)
+      fs.writeFileSync(ini, '[chttpd]\nport = 1\n')
+      const { code, stderr } = await potoroo(['status', '--data', data])
+      assert.deepEqual([code, stderr], [1, 'potoroo: http://127.0.0.1:1 does not answer: nobody listens there\n'])
+    })
+  })
+
+  it('take names and passwords of netrc by host and name', () => {
+    const netrc = path.join(data, 'netrc')
+    fs.writeFileSync(netrc, 'machine db login anna password one\nmachine db login bert password t:wo\ndefault login carl password three')
+    const env = { NETRC: netrc }
+    assert.equal(withCredentials('http://db:1/x', undefined, env), 'http://anna:one@db:1/x')
+    assert.equal(withCredentials('https://bert@db/', undefined, env), 'https://bert:t%3Awo@db/')
+    assert.equal(withCredentials('http://else/', undefined, env), 'http://carl:three@else/')
+    assert.equal(withCredentials('http://a:b@db/', undefined, env), 'http://a:b@db/')
+    assert.equal(withCredentials('http://db/', undefined, { NETRC: '/none' }), 'http://db/')
+    assert.throws(() => withCredentials('http://db/', 'secret', {}), error => !error.message.includes('secret'))
+  })
+
+  describe('logs', () => {
+    const lines = count => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('')
+
+    it('prints the last lines of the file', async () => {
+      fs.writeFileSync(ini, '[log]\nwriter = file\nfile = a.log\n')
+      const print = async (...words) => (await potoroo(['logs', '--data', data, ...words])).stdout
+      assert.match((await potoroo(['logs', '--data', data])).stderr, /a\.log cannot be read: there is none yet/)
+      fs.writeFileSync(path.join(data, 'a.log'), lines(20000))
+      assert.equal(await print('-n', '3'), 'line 19997\nline 19998\nline 19999\n')
+      assert.equal(await print('-n', '100000'), lines(20000))
+      fs.writeFileSync(path.join(data, 'a.log'), '\nabc')
+      assert.equal(await print('-n', '1'), 'abc')
+    })
+
+    it('follows it, also into the file that comes after it', async () => {
+      fs.writeFileSync(ini, '[log]\nwriter = file\nfile = a.log\n')
+      const file = path.join(data, 'a.log')
+      fs.writeFileSync(file, 'one\n')
+      const child = spawn(process.execPath, [program, 'logs', '--data', data, '--follow'])
+      let text = ''
+      const until = async wanted => { while (!text.includes(wanted)) text += String((await once(child.stdout, 'data'))[0]) }
+      await until('one\n')
+      fs.appendFileSync(file, 'two\n')
+      await until('two\n')
+      fs.renameSync(file, `${file}.1`)
+      fs.writeFileSync(file, 'three\n')
+      await until('three\n')
+      assert.equal(text, 'one\ntwo\nthree\n')
+      child.kill('SIGINT')
+      assert.deepEqual(await once(child, 'close'), [0, null])
+    })
+
+    it('says where else to look', async () => {
+      const { code, stderr } = await potoroo(['logs', '--data', data], { env: { PATH: '' } })
+      assert.equal(code, 1)
+      assert.match(stderr, /set \[log\] writer = file/)
+    })
+  })
+
+  describe('completion', () => {
+    it('completes commands, options and values in bash', async () => {
+      const { stdout: script } = await potoroo(['completion', 'bash'])
+      const complete = (...words) => spawnSync('bash', ['-c', `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _potoroo; echo "\${COMPREPLY[*]}"`, 'bash', 'potoroo', ...words], { encoding: 'utf8' })
+      const said = (...words) => {
+        const { stdout, stderr } = complete(...words)
+        assert.equal(stderr, '')
+        return stdout.trim()
+      }
+      assert.equal(said('ba'), 'backup')
+      assert.equal(said('user', ''), 'add list password remove --help')
+      assert.equal(said('user', 'add', '--ro'), '--role')
+      assert.equal(said('serve', '--durability', ''), 'strict relaxed')
+      assert.equal(said('check', '--online'), '')
+    })
+
+    for (const [shell, ...check] of [['zsh', '-n'], ['fish', '--no-execute']]) {
+      it(`is a script that ${shell} takes`, async function () {
+        if (spawnSync(shell, ['--version']).error) return this.skip()
+        const { stdout: script } = await potoroo(['completion', shell])
+        const file = path.join(data, 'script')
+        fs.writeFileSync(file, script)
+        const { status, stderr } = spawnSync(shell, [...check, file], { encoding: 'utf8' })
+        assert.deepEqual([status, stderr], [0, ''])
+        assert.match(script, /durability/)
+      })
+    }
+  })
+})
