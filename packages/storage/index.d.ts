@@ -145,3 +145,6 @@ export function fileSystemOf (location: string): { type: string, volatile: boole
 
 /** Bytes that this process may still write on the disk of a folder; Infinity for file systems that do not say. */
 export function freeSpace (folder: string): Promise<number>
+
+/** Why pools do not open on this machine, in a line; null: they do. */
+export function poolFault (): string | null

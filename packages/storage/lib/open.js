@@ -147,4 +147,7 @@ function failure (code, message, cause) {
   return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code })
 }
 
-module.exports = { DEFAULT_MAX_SIZE, open }
+/** Returns why pools do not open on this machine, in a line; null if they do. */
+function poolFault () { return loadPmem().error?.message.split('\n')[0] ?? null }
+
+module.exports = { DEFAULT_MAX_SIZE, open, poolFault }

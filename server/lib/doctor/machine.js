@@ -1,6 +1,7 @@
 'use strict'
 
 const { spawnSync } = require('node:child_process')
+const { poolFault } = require('@potoroo/storage')
 const { version, engines } = require('../../package.json')
 
 /** @typedef {import('./examine').Finding} Finding */
@@ -30,12 +31,9 @@ function addons () {
 
 /** @returns {Finding} */
 function pool () {
-  try {
-    require('pmem-level')
-    return { name: 'persistent memory', state: 'ok', found: 'its addon loads' }
-  } catch (error) {
-    return { name: 'persistent memory', state: 'warning', found: `its addon does not load: ${error.message.split('\n')[0]}`, mend: 'new databases are in LevelDB meanwhile; pools do not open. Install the addon anew (npm rebuild pmemobj, or the package for this platform)' }
-  }
+  const fault = poolFault()
+  if (fault === null) return { name: 'persistent memory', state: 'ok', found: 'its addon loads' }
+  return { name: 'persistent memory', state: 'warning', found: `its addon does not load: ${fault}`, mend: 'new databases are in LevelDB meanwhile, and pools do not open. Install the addon again: npm rebuild pmemobj' }
 }
 
 /** @returns {Finding} */
