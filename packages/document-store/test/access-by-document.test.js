@@ -104,6 +104,16 @@ async function assertSeen (store, replicas) {
 async function pull (replica, store) { while (await replica.pull(store) > 0); }
 
 describe('access by document', function () {
+  it('makes no revision that can be worked out of what is in it', async () => {
+    const open = options => DocumentStore.open(new MemoryLevel(), options)
+    const [plain, one, other] = [await open({}), await open({ access: true }), await open({ access: true })]
+    const rev = async (store, doc) => (await store.put({ _access: ['ann'], guess: 1, ...doc })).rev
+    const revs = [await rev(plain, { _id: 'a' }), await rev(one, { _id: 'a' }), await rev(other, { _id: 'a' }), await rev(one, { _id: 'b' })]
+    assert.equal(new Set(revs).size, 4)
+    assert.equal(await rev(plain, { _id: 'b' }), revs[0])
+    await Promise.all([plain, one, other].map(store => store.close()))
+  })
+
   this.timeout(120_000)
 
   for (const [name, open] of /** @type {Array<[string, (folder: string) => any]>} */ ([['in memory', () => new MemoryLevel()], ['on LevelDB', folder => new ClassicLevel(folder)]])) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
 const { serve } = require('potoroo')
 const { Canaries } = require('./canaries')
 const { Box, Pouch } = require('./copies')
@@ -35,9 +36,14 @@ class World {
 
   /** @param {string} seed */
   static async open (seed) {
-    const server = await serve({ port: 0, storage: 'memory', admins: { [ADMIN.name]: ADMIN.password }, config: { chttpd_auth: { iterations: 1 } } })
-    const world = new World(server, new Chance(seed))
+    const level = new MemoryLevel()
+    const open = () => serve({ port: 0, level, admins: { [ADMIN.name]: ADMIN.password }, config: { chttpd_auth: { iterations: 1 } } })
+    const world = new World(await open(), new Chance(seed))
     try {
+      for (const name of Object.values(world.databases)) await world.mustAsk('PUT', `/${name}?access=true`)
+      await world.server.close()
+      await shareKey(level)
+      world.server = await open()
       await world.#fill()
     } catch (error) {
       await world.close()
@@ -57,7 +63,6 @@ class World {
     this.model.people = this.users
     for (const user of this.users) await this.setRoles(user, [])
     for (const name of Object.values(this.databases)) {
-      await this.mustAsk('PUT', `/${name}?access=true`)
       await this.mustAsk('PUT', `/${name}/_security`, { admins: { names: [], roles: [] }, members: { names: this.users.map(user => user.name), roles: [] } })
       const { instance_start_time: started } = await this.mustAsk('GET', `/${name}`)
       this.#tokens.push([started, 'STARTED'])
@@ -207,6 +212,14 @@ class World {
     for (const { pouch } of this.users) await pouch.close()
     await this.server.close()
   }
+}
+
+/** Gives all databases one key, so that the same edit is the same revision in each. @param {MemoryLevel<string, string>} level */
+async function shareKey (level) {
+  const records = (await level.iterator().all()).filter(([, value]) => value.includes('"accessKey"'))
+  const { accessKey } = JSON.parse(records[0][1])
+  assert.equal(records.length, 2)
+  for (const [key, value] of records) await level.put(key, JSON.stringify({ ...JSON.parse(value), accessKey }))
 }
 
 /** Returns what stands around a word. @param {string} text @param {string} word */

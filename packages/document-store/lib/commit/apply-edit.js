@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { editHash } = require('./edit-hash')
+const { editHash, keyedHash } = require('./edit-hash')
 const { encodePayload } = require('../media/record')
 const { randomHex } = require('../revision-tree/revision')
 
@@ -20,11 +20,12 @@ const { randomHex } = require('../revision-tree/revision')
  * @param {import('./validate').Edit} edit
  * @param {import('./resolve-attachments').Resolved} attachments
  * @param {Settings} options
+ * @param {string} key of a database with access by document, '' of another: see `keyedHash`
  * @returns {string} the revision
  */
-function applyEdit (state, edit, attachments, options) {
+function applyEdit (state, edit, attachments, options, key) {
   return edit.path === null
-    ? applyInteractive(state, edit, attachments, options)
+    ? applyInteractive(state, edit, attachments, options, key)
     : applyReplicated(state, /** @type {Replicated} */ (edit), attachments, options)
 }
 
@@ -33,11 +34,13 @@ function applyEdit (state, edit, attachments, options) {
  * @param {Edit} edit
  * @param {import('./resolve-attachments').Resolved} attachments
  * @param {Settings} options
+ * @param {string} key
  */
-function applyInteractive (state, edit, attachments, options) {
+function applyInteractive (state, edit, attachments, options, key) {
   const parent = parentOf(state, edit)
   const { text, infos, term } = attachments
-  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, { body: edit.term, attachments: term })
+  const plain = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, { body: edit.term, attachments: term })
+  const hash = key === '' ? plain : keyedHash(key, state.id, plain)
   const path = childOf(parent, hash)
   state.add(path, edit.deleted, encodePayload(text, edit.kept ?? edit.body, edit.access), options.revsLimit)
   return `${path.start}-${hash}`

@@ -129,7 +129,7 @@ function applyTo (commit, edit, attachments, settings) {
   if (settings.autoCompaction) state.compacting = true
   requireRoom(commit, state, edit)
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
-  const rev = applyEdit(state, edit, attachments, settings)
+  const rev = applyEdit(state, edit, attachments, settings, commit.accessKey)
   state.user = settings.user
   return { ok: true, id: edit.id, rev }
 }

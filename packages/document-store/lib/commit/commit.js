@@ -71,6 +71,8 @@ class Commit {
 
   get options () { return this.#core.options }
 
+  get accessKey () { return this.#core.accessKey }
+
   nextContent () { return this.#core.nextContent() }
 
   /**

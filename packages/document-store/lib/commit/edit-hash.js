@@ -79,6 +79,16 @@ function couchHash (deleted, parent, attachments, body, terms = {}) {
   return hash.update(withoutVersion(writer.end())).digest('hex')
 }
 
+/**
+ * The hash of an edit in a database with access by document. A user who may see a document is told the hashes of its earlier
+ * revisions, and could otherwise try what was in them. With the id in it, nobody learns one by writing the same to a document of their own.
+ *
+ * @param {string} key a secret of the database
+ * @param {string} id
+ * @param {string} hash as `editHash` gives it
+ */
+function keyedHash (key, id, hash) { return crypto.createHmac('sha256', key).update(`revision\n${id}\n${hash}`).digest('hex').slice(0, 32) }
+
 /** A term begins with its version. @param {Buffer} term */
 function withoutVersion (term) { return term.subarray(1) }
 
@@ -158,4 +168,4 @@ function writeAttachment (to, name, { contentType, digest }) {
   else to.binary(digest)
 }
 
-module.exports = { attachmentsTerm, bodyTerm, editHash }
+module.exports = { attachmentsTerm, bodyTerm, editHash, keyedHash }

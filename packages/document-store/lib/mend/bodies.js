@@ -116,7 +116,7 @@ async function * rebuild (mending, attachments, lost, { id, bodies }) {
   if (bodies.size === 0) return
   const { layout } = mending
   const change = lost.get(id)
-  const { tree, leaves } = rebuildTree(bodies, change)
+  const { tree, leaves } = rebuildTree(bodies, change, { id, key: mending.accessKey })
   const [winner] = leaves.sort(compareLeaves)
   if (!change?.leaves.every(rev => tree.has(rev))) yield { kind: 'document', id, rev: winner.rev, lostRev: change?.leaves.find(rev => !tree.has(rev)) }
   for (const [rev, payload] of bodies) {

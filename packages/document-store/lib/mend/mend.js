@@ -28,6 +28,7 @@ async function * mend (level, { prefix = '', renew = false } = {}) {
   yield * sweep(mending)
   const { database, isLost, isLeaving } = await readOwnRecord(mending)
   if (isLeaving) return
+  mending.accessKey = database.accessKey ?? ''
   if (isLost) yield { kind: 'database' }
   yield * removeForeignKeys(mending)
   await mending.keyspace.clear(layout.range(layout.indexes))

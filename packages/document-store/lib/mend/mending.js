@@ -30,6 +30,8 @@ class Mending {
   constructor (level, prefix) {
     this.keyspace = new Keyspace(level)
     this.layout = new Layout(prefix)
+    /** The secret of a database with access by document. */
+    this.accessKey = ''
     /** Whether anything but what is worked out from the rest had to be changed. */
     this.changed = false
     /** Bytes and count of bodies beside the winners'. */

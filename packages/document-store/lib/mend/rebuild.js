@@ -1,6 +1,6 @@
 'use strict'
 
-const { editHash } = require('../commit/edit-hash')
+const { editHash, keyedHash } = require('../commit/edit-hash')
 const { attachmentsOf, bodyOf } = require('../media/record')
 const { compareLeaves } = require('../revision-tree/revision')
 const { addNode } = require('../revision-tree/encode')
@@ -19,11 +19,12 @@ const { addNode } = require('../revision-tree/encode')
  * end is lost.
  *
  * @param {Map<string, string>} bodies payloads by revision, one at least
- * @param {{ deleted: boolean, leaves: string[] }} [change]
+ * @param {{ deleted: boolean, leaves: string[] } | undefined} change
+ * @param {{ id: string, key: string }} secret what the hashes of a database with access by document are made with; '' of another
  * @returns {{ tree: Tree, leaves: Node[] }}
  */
-function rebuildTree (bodies, change) {
-  const found = new Map([...bodies].map(([rev, payload]) => [rev, nodeOf(rev, payload, bodies)]))
+function rebuildTree (bodies, change, secret) {
+  const found = new Map([...bodies].map(([rev, payload]) => [rev, nodeOf(rev, payload, bodies, secret)]))
   const isLeaf = (/** @type {string} */ rev) => change?.leaves.includes(rev) === true
   if (change?.deleted) for (const node of found.values()) if (isLeaf(node.rev)) node.deleted = true
   /** @type {Tree} */
@@ -40,15 +41,16 @@ function rebuildTree (bodies, change) {
  * @param {string} rev
  * @param {string} payload
  * @param {Map<string, string>} bodies
+ * @param {{ id: string, key: string }} secret
  * @returns {Found}
  */
-function nodeOf (rev, payload, bodies) {
+function nodeOf (rev, payload, bodies, secret) {
   const dash = rev.indexOf('-')
   const [generation, hash] = [Number(rev.slice(0, dash)), rev.slice(dash + 1)]
   const parents = generation === 1 ? [null] : [...bodies.keys()].filter(each => each.startsWith(`${generation - 1}-`))
   for (const parent of parents) {
     for (const deleted of [false, true]) {
-      if (isHashOf(hash, deleted, parent, payload)) return { rev, generation, hash, deleted, parent: parent ?? '' }
+      if (isHashOf(hash, deleted, parent, payload, secret)) return { rev, generation, hash, deleted, parent: parent ?? '' }
     }
   }
   // A deletion has an empty body, nearly always.
@@ -56,17 +58,19 @@ function nodeOf (rev, payload, bodies) {
 }
 
 /**
- * Tells whether a hash is that of the edit, as either face writes it.
+ * Tells whether a hash is that of the edit, as either face writes it; a replicated one has no key.
  *
  * @param {string} hash
  * @param {boolean} deleted
  * @param {string | null} parent
  * @param {string} payload
+ * @param {{ id: string, key: string }} secret
  */
-function isHashOf (hash, deleted, parent, payload) {
+function isHashOf (hash, deleted, parent, payload, { id, key }) {
   const text = attachmentsOf(payload)
   const attachments = text === '' ? {} : JSON.parse(text)
-  return [true, 'couchdb'].some(kind => editHash(deleted, parent, attachments, bodyOf(payload), /** @type {true | 'couchdb'} */ (kind)) === hash)
+  const hashes = [true, 'couchdb'].map(kind => editHash(deleted, parent, attachments, bodyOf(payload), /** @type {true | 'couchdb'} */ (kind)))
+  return hashes.some(each => each === hash || (key !== '' && keyedHash(key, id, each) === hash))
 }
 
 /**
