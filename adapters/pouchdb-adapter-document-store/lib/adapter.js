@@ -72,8 +72,7 @@ class Adapter {
 
   /** @param {string} id @param {string} name @param {Options} options */
   async attachment (id, name, { at, binary, metadata, rev, stream }) {
-    const content = await getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev, at: at ?? metadata?.at, stream })
-    return binary ? content : content.toString('base64')
+    return getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev, at: at ?? metadata?.at, stream, base64: !binary })
   }
 
   /** @param {Options} options */

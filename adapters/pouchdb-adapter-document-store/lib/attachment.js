@@ -1,13 +1,12 @@
 'use strict'
 
 const errors = require('pouchdb-errors')
-const { Readable } = require('node:stream')
 const { guardedConsole } = require('pouchdb-utils')
 
 const { put } = require('./bulk-docs')
+const { toStream, typedContent } = require('./content')
 const { get } = require('./get')
 const { ownContent } = require('./incoming-document')
-const { typedBuffer } = require('./outgoing-document')
 const { toPouchError } = require('./pouch-error')
 
 const { createError } = errors
@@ -19,15 +18,17 @@ const { createError } = errors
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {string} id
  * @param {string} name
- * @param {{ rev?: string, at?: any, stream?: boolean }} [options]
- * @returns {Promise<Buffer & { type: string } | Readable & { type: string, length: number, digest: string }>}
+ * @param {{ rev?: string, at?: any, stream?: boolean, base64?: boolean }} [options]
+ * @returns {Promise<string | Buffer & { type: string } | import('node:stream').Readable & { type: string, length: number, digest: string }>}
  * @see https://pouchdb.com/api.html#get_attachment
  */
 async function getAttachment (store, id, name, options) {
   try {
     const document = options?.at === undefined ? undefined : await store.get(id, { at: options.at })
     const attachment = await store.getAttachment(id, name, { rev: options?.rev || undefined, document })
-    return options?.stream ? toReadable(attachment) : typedBuffer(await attachment.read(), attachment)
+    if (options?.stream) return toReadable(attachment)
+    const data = await attachment.read()
+    return options?.base64 ? data.toString('base64') : typedContent(data, attachment)
   } catch (error) {
     throw toPouchError(error, id)
   }
@@ -35,7 +36,7 @@ async function getAttachment (store, id, name, options) {
 
 /** @param {Awaited<ReturnType<import('@potoroo/document-store').DocumentStore['getAttachment']>>} attachment */
 function toReadable ({ stream, contentType: type, length, digest }) {
-  return Object.assign(Readable.from(pouchErrors(stream()), { objectMode: false }), { type, length, digest })
+  return toStream(pouchErrors(stream()), { type, length, digest })
 }
 
 /** @param {AsyncIterable<Buffer>} stream */

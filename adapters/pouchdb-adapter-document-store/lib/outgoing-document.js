@@ -2,20 +2,9 @@
 
 const { toObject } = require('@potoroo/document-store')
 
-/**
- * The content as PouchDB hands it out in Node.js: a Buffer that knows its content type.
- *
- * @param {Buffer} data
- * @param {{ contentType: string }} info
- * @returns {Buffer & { type: string }}
- */
-function typedBuffer (data, info) {
-  const buffer = /** @type {Buffer & { type: string }} */ (data)
-  buffer.type = info.contentType
-  return buffer
-}
+const { typedContent } = require('./content')
 
-const binary = { attachmentData: typedBuffer }
+const binary = { attachmentData: typedContent }
 const base64 = { attachmentData: (/** @type {Buffer} */ data) => data.toString('base64') }
 
 /**
@@ -53,4 +42,4 @@ function readOptions (options) {
   }
 }
 
-module.exports = { toPouchDocument, readOptions, typedBuffer }
+module.exports = { toPouchDocument, readOptions }

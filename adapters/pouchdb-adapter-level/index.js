@@ -1,0 +1,15 @@
+'use strict'
+
+const { resolve } = require('node:path')
+const { Level } = require('level')
+const { DurableClassicLevel } = require('@potoroo/storage')
+const { createAdapter, openOnLevel } = require('pouchdb-adapter-document-store')
+
+module.exports = createAdapter({
+  name: 'level',
+  identify: (name) => resolve(name),
+  open (name, options) {
+    const level = new DurableClassicLevel(name, { sync: options.sync !== false })
+    return openOnLevel(level, options, () => Level.destroy(name))
+  }
+})

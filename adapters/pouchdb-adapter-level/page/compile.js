@@ -1,0 +1,65 @@
+'use strict'
+
+/**
+ * The same as @potoroo/indexes, lib/embedded/compile.js. A page has no realms without a frame, so functions run in the
+ * page's, as with PouchDB's own adapters.
+ */
+
+const MAKE = `"use strict"; return (`
+
+/** @param {any[]} values */
+function sum (values) {
+  return values.reduce((total, value) => {
+    if (typeof value === 'number' && typeof total === 'number') return total + value
+    const [longer, other] = [total, value].map(each => [each].flat()).sort((a, b) => b.length - a.length)
+    return longer.map((each, i) => i in other ? each + other[i] : each)
+  }, 0)
+}
+
+/** @type {any[]} */
+let emitted = []
+
+/** @param {any} key @param {any} value */
+function emit (key, value) { emitted.push(key, value) }
+
+const KEPT = 128
+const compiled = new Map()
+
+/** @param {'map' | 'reduce'} kind @param {string} source */
+function compile (kind, source) {
+  const name = `${kind} ${source}`
+  const known = compiled.get(name)
+  compiled.delete(name)
+  const fun = known ?? build(kind, source)
+  compiled.set(name, fun)
+  if (compiled.size > KEPT) compiled.delete(compiled.keys().next().value)
+  return fun
+}
+
+/** @param {'map' | 'reduce'} kind @param {string} source */
+function build (kind, source) {
+  try {
+    // eslint-disable-next-line no-new-func
+    const make = new Function('emit', 'sum', 'log', 'isArray', 'toJSON', `${MAKE}${source.replace(/;\s*$/, '')}\n)`)
+    const fun = make(emit, sum, () => {}, Array.isArray, JSON.parse)
+    return kind === 'map' ? mapBy(fun) : reduceBy(fun)
+  } catch (error) {
+    return () => { throw error }
+  }
+}
+
+/** @param {(doc: any) => void} fun */
+function mapBy (fun) {
+  return (/** @type {string} */ text) => {
+    emitted = []
+    fun(JSON.parse(text))
+    return emitted
+  }
+}
+
+/** @param {(keys: any, values: any, rereduce: boolean) => any} fun */
+function reduceBy (fun) {
+  return (/** @type {string} */ keys, /** @type {string} */ values, /** @type {boolean} */ rereduce) => fun(JSON.parse(keys), JSON.parse(values), rereduce)
+}
+
+module.exports = { compile }

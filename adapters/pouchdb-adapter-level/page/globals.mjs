@@ -1,0 +1,1 @@
+export { Buffer, process, setImmediate } from './globals.js'

@@ -1,0 +1,5 @@
+'use strict'
+
+/* global PouchDB */
+
+PouchDB.plugin(require('./index'))

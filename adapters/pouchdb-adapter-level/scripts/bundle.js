@@ -1,0 +1,82 @@
+'use strict'
+
+/**
+ * Makes what browsers load: build/page.js for those who bundle a page themselves, without what pouchdb-core brings along, and
+ * build/pouchdb.level.min.js for a script element beside PouchDB's own. Everything that Node.js alone has is replaced.
+ */
+
+const path = require('node:path')
+const { build } = require('esbuild')
+
+const page = path.join(__dirname, '../page')
+const root = path.join(__dirname, '../../..')
+
+/** Files that differ in a page, by what they end in. */
+const REPLACED = {
+  'document-store/lib/attachments/decode-attachment.js': 'decode-attachment.js',
+  'document-store/lib/attachments/encode-attachment.js': 'encode-attachments.js',
+  'document-store/lib/access/member-store.js': 'no-access.js',
+  'document-store/lib/access/member-documents.js': 'no-access.js',
+  'document-store/lib/access/member-changes.js': 'no-access.js',
+  'document-store/lib/access/member-diff.js': 'no-access.js',
+  'document-store/lib/access/gone.js': 'no-access.js',
+  'indexes/lib/embedded/compile.js': 'compile.js',
+  'indexes/lib/mango/selector/regex/clock.js': 'regex-clock.js',
+  'indexes/lib/mango/selector/regex/threads.js': 'regex-threads.js',
+  'collation/lib/icu.js': 'icu.js',
+  'pouchdb-adapter-document-store/lib/content.js': 'content.js',
+  'pouchdb-adapter-document-store/lib/json-query.js': 'no-json-query.js'
+}
+
+/** Packages whose index would bring along what servers alone need. */
+const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/indexes': 'indexes.js' }
+
+/** Modules of Node.js. */
+const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer': 'bytes.js', buffer: 'bytes.js', 'node:zlib': 'zlib.js' }
+
+/** What comes along with pouchdb-core, or with the bundle that has it. */
+const SHARED = ['pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collate', 'pouchdb-errors', 'pouchdb-selector-core', 'pouchdb-utils']
+
+/** @type {import('esbuild').Plugin} */
+const plugin = {
+  name: 'page',
+  setup ({ onLoad, onResolve }) {
+    const to = (/** @type {string} */ name) => ({ path: path.join(page, name) })
+    onResolve({ filter: /^@potoroo\/.*\/lib\// }, ({ path: name }) => ({ path: path.join(root, 'packages', `${name.slice('@potoroo/'.length)}.js`) }))
+    onResolve({ filter: /^(@potoroo\/(document-store|indexes)|node:.*|buffer|events)$/ }, ({ path: name }) => {
+      if (name.endsWith('events')) return { path: require.resolve('events/') }
+      const known = INDEXES[name] ?? MODULES[name]
+      return known === undefined ? { errors: [{ text: `Pages have no ${name}` }] } : to(known)
+    })
+    onLoad({ filter: /\.js$/ }, ({ path: file }) => {
+      const name = Object.keys(REPLACED).find(end => file.endsWith(`/${end}`))
+      return name === undefined ? undefined : { contents: `module.exports = require(${JSON.stringify(path.join(page, REPLACED[name]))})`, resolveDir: page }
+    })
+  }
+}
+
+/** @type {import('esbuild').BuildOptions} */
+const options = {
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: 'es2022',
+  inject: [path.join(page, 'globals.mjs')],
+  plugins: [plugin],
+  nodePaths: [path.join(root, 'node_modules')],
+  metafile: true,
+  logLevel: 'warning'
+}
+
+/** @param {string} folder where the files go */
+async function bundle (folder) {
+  const module = build({ ...options, entryPoints: [path.join(page, 'index.js')], format: 'cjs', external: SHARED, outfile: path.join(folder, 'page.js') })
+  const script = build({ ...options, entryPoints: [path.join(page, 'script.js')], format: 'iife', outfile: path.join(folder, 'pouchdb.level.min.js') })
+  return { module: (await module).metafile, script: (await script).metafile }
+}
+
+module.exports = { bundle }
+
+if (require.main === module) {
+  bundle(path.join(__dirname, '../build')).catch(() => { process.exitCode = 1 })
+}
