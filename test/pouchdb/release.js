@@ -10,6 +10,8 @@ const { createPouchDB } = require('./stand-in/pouchdb')
 const { createTestUtilities } = require('./stand-in/test-utilities')
 const { unpackRelease } = require('./tarball')
 
+const plugins = ['pouchdb-adapter-memory-level', 'pouchdb-adapter-http', 'pouchdb-mapreduce', 'pouchdb-replication', 'pouchdb-find']
+
 /**
  * The tests of PouchDB 4.0.3 and of pouchdb-find 0.10.5, the last releases that carry them.
  *
@@ -20,7 +22,7 @@ const { unpackRelease } = require('./tarball')
 function testsOfRelease ({ adapter, package: name, url, folder }) {
   const tests = path.join(unpackRelease('pouchdb'), 'tests')
   const groups = [
-    { name: 'pouchdb', named: true, files: ['integration', 'mapreduce'].flatMap((folder) => testFiles(path.join(tests, folder))) },
+    { name: 'pouchdb', named: true, files: testFiles(tests) },
     { name: 'find', named: false, files: [path.join(__dirname, 'find-suites.js')] }
   ]
   return {
@@ -30,17 +32,18 @@ function testsOfRelease ({ adapter, package: name, url, folder }) {
     globals () {
       compareStrings()
       failOnUnhandledRejections()
-      const PouchDB = createPouchDB(name)
+      const PouchDB = createPouchDB([name, ...plugins].map((each) => require(each)))
       return { PouchDB, testUtils: createTestUtilities(PouchDB, url, adapter), should: chai.should() }
     },
     prepare: ignoreReturnedPromises
   }
 }
 
-function testFiles (folder) {
-  return fs.readdirSync(folder)
+/** @param {string} tests the folder */
+function testFiles (tests) {
+  return ['integration', 'mapreduce'].flatMap((folder) => fs.readdirSync(path.join(tests, folder))
     .filter((name) => /^test\..*\.js$/.test(name) && !skippedFiles.has(name))
-    .map((name) => path.join(folder, name))
+    .map((name) => path.join(tests, folder, name)))
 }
 
-module.exports = { testsOfRelease }
+module.exports = { testFiles, testsOfRelease }

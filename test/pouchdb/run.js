@@ -3,8 +3,8 @@
 // PouchDB's own tests on our adapters and on our server: those of PouchDB 4.0.3 and pouchdb-find
 // 0.10.5, or with --suite today's, from a checkout of github.com/apache/pouchdb.
 //
-//   node test/pouchdb/run.js pmem|classic-level|memory-level|http [--folder pouchdb|find]
-//   node test/pouchdb/run.js pmem|classic-level|memory-level|http --suite CHECKOUT [--folder integration|mapreduce|find]
+//   node test/pouchdb/run.js pmem|classic-level|level|memory-level|http [--folder pouchdb|find]
+//   node test/pouchdb/run.js pmem|classic-level|level|memory-level|http --suite CHECKOUT [--folder integration|mapreduce|find]
 //     and [--url URL] [--grep PATTERN] [--file NAME] [--seed SEED] [--skipped]
 //
 // `memory` is PouchDB's own adapter, to see what is ours and what is a change in PouchDB.
@@ -40,6 +40,7 @@ const { applySkips, checkSkipped } = require('./skips')
 const packages = {
   pmem: 'pouchdb-adapter-pmem',
   'classic-level': 'pouchdb-adapter-classic-level',
+  level: 'pouchdb-adapter-level',
   'memory-level': 'pouchdb-adapter-memory-level',
   http: 'pouchdb-adapter-memory-level',
   memory: 'pouchdb-adapter-memory'

@@ -13,14 +13,11 @@ const PREFIX = './tmp/_pouch_'
  * constructor with a callback whose result is a promise too, `put` with the id as an argument, its
  * error table, and a few utilities.
  *
- * @param {string} adapter the package of the local adapter; it becomes the default one
+ * @param {Array<(PouchDB: any) => void>} plugins the local adapter's first: it becomes the default one
  * @returns {any} the constructor
  */
-function createPouchDB (adapter) {
-  PouchDB.plugin(require(adapter))
-  for (const plugin of ['pouchdb-adapter-memory-level', 'pouchdb-adapter-http', 'pouchdb-mapreduce', 'pouchdb-replication', 'pouchdb-find']) {
-    PouchDB.plugin(require(plugin))
-  }
+function createPouchDB (plugins) {
+  for (const plugin of plugins) PouchDB.plugin(plugin)
   return inheritStatics(OldConstructor, PouchDB)
 }
 
