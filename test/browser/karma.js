@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the runs in pages share. */
+/** Settings and plugins of all runs in pages. */
 
 const { writeFileSync } = require('node:fs')
 const { findBrowser } = require('../../scripts/lib/system-packages')

@@ -5,7 +5,7 @@
  * page's, as with PouchDB's own adapters.
  */
 
-const MAKE = `"use strict"; return (`
+const MAKE = '"use strict"; return ('
 
 /** @param {any[]} values */
 function sum (values) {

@@ -4,7 +4,7 @@ const { Bytes } = require('./bytes')
 const { Md5 } = require('./md5')
 const { sha256 } = require('./sha256')
 
-/** What the document store and the indexes call of node:crypto. Pages have digests by promises only, and no MD5. */
+/** The part of node:crypto that the document store and the indexes call. Pages have digests by promises only, and no MD5. */
 
 class Sha256 {
   /** @type {Uint8Array[]} */

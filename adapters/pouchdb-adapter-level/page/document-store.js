@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the indexes and the adapter use of @potoroo/document-store, without what servers alone need. */
+/** The part of @potoroo/document-store that the indexes and the adapter use, without what servers alone need. */
 const { isInert, principalsOf } = require('@potoroo/document-store/lib/access/access-list')
 const { namesOf } = require('@potoroo/document-store/lib/json/carried-text')
 const { DocumentStore } = require('@potoroo/document-store/lib/store/document-store')

@@ -1,8 +1,6 @@
 'use strict'
 
-/**
- * What Node.js has as globals, under the same names: the bundle puts these in their place.
- */
+/** Stand-ins for the globals of Node.js: the bundle puts them in their place. */
 const { Bytes } = require('./bytes')
 
 /** @type {Array<() => void>} */

@@ -2,15 +2,23 @@
 
 const { Level } = require('level')
 const { createAdapter, openOnLevel } = require('pouchdb-adapter-document-store')
+const { takeLock } = require('./lock')
 const { PageLevel } = require('./page-level')
 
-/** What the name of a database in IndexedDB begins with. */
+/** The names of databases in IndexedDB begin with it. */
 const PREFIX = 'potoroo-'
 
 module.exports = createAdapter({
   name: 'level',
-  open (name, options) {
+  async open (name, options) {
     const location = PREFIX + name
-    return openOnLevel(new PageLevel(location), options, () => Level.destroy(location, ''))
+    const release = await takeLock(location)
+    try {
+      const { store, close, destroy } = await openOnLevel(new PageLevel(location), options, () => Level.destroy(location, ''))
+      return { store, close: () => close().finally(release), destroy: () => destroy().finally(release) }
+    } catch (error) {
+      await release()
+      throw error
+    }
   }
 })

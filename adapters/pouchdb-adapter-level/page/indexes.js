@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the adapter uses of @potoroo/indexes. */
+/** The part of @potoroo/indexes that the adapter uses. */
 const { EmbeddedViews } = require('@potoroo/indexes/lib/embedded/embedded-views')
 const { hasAllRows, pickFields } = require('@potoroo/indexes/lib/live/live-selector')
 

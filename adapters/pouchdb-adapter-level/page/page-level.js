@@ -1,5 +1,7 @@
 'use strict'
 
+/* global IDBKeyRange */
+
 const { AbstractIterator, AbstractSnapshot } = require('abstract-level')
 const { Level } = require('level')
 const { latin1 } = require('./bytes')
@@ -192,7 +194,7 @@ class PageSnapshot extends AbstractSnapshot {
 class PageIterator extends AbstractIterator {
   #level
   #options
-  /** What is left to read. @type {Range | null} */
+  /** The rest of the range, which is not read yet. @type {Range | null} */
   #range
   /** Read already. @type {Array<[any, any]>} */
   #ahead = []

@@ -34,7 +34,7 @@ const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/inde
 /** Modules of Node.js. */
 const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer': 'bytes.js', buffer: 'bytes.js', 'node:zlib': 'zlib.js' }
 
-/** What comes along with pouchdb-core, or with the bundle that has it. */
+/** Packages that come along with pouchdb-core. */
 const SHARED = ['pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collate', 'pouchdb-errors', 'pouchdb-selector-core', 'pouchdb-utils']
 
 /** @type {import('esbuild').Plugin} */

@@ -23,10 +23,12 @@ const root = path.join(__dirname, '../../..')
  */
 async function bundleTests (folder) {
   const find = path.join(unpackRelease('find'), 'test')
-  const files = [path.join(__dirname, 'world.js'), ...testFiles(path.join(unpackRelease('pouchdb'), 'tests')).filter((file) => !ofNode.has(path.basename(file)))]
+  const tests = path.join(unpackRelease('pouchdb'), 'tests')
+  // A test loads the image by a script element, and waits until it is there.
+  const files = [path.join(__dirname, 'world.js'), path.join(tests, 'integration/deps/bigimage.js'), ...testFiles(tests).filter((file) => !ofNode.has(path.basename(file)))]
   const lines = [
     ...files.map(requireOf), 'select()',
-    `findSuites([${['test-suite-1', 'test-suite-2'].map((name) => requireOf(path.join(find, name))).join(', ')}])`
+    `addFindSuites([${['test-suite-1', 'test-suite-2'].map((name) => requireOf(path.join(find, name))).join(', ')}])`, 'prepare()'
   ]
   const entry = path.join(folder, 'tests.js')
   writeFileSync(entry, lines.join('\n'))

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the tests have of content in a page. */
+/** Functions of the tests' own utilities for content in a page. */
 module.exports = {
   makeBlob: (data, type) => toBlob(data, type),
   binaryStringToBlob: (data, type) => toBlob(data, type),

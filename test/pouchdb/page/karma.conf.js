@@ -7,14 +7,12 @@ const os = require('node:os')
 const path = require('node:path')
 const { countsPlugin, customLaunchers, endWith, limits } = require('../../browser/karma')
 const { startServer } = require('../server')
-const { unpackRelease } = require('../tarball')
 const { bundleTests } = require('./bundle')
 
 module.exports = async function (config) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-pouchdb-page-'))
   const server = await startServer(folder)
   const tests = await bundleTests(folder)
-  const images = path.join(unpackRelease('pouchdb'), 'tests/integration/deps')
   const end = async () => {
     await server.stop()
     fs.rmSync(folder, { recursive: true, force: true })
@@ -26,9 +24,8 @@ module.exports = async function (config) {
     listenAddress: '127.0.0.1',
     port: 6071,
     frameworks: ['server', 'mocha'],
-    files: [tests, { pattern: path.join(images, '*.js'), included: false }],
-    proxies: { '/deps/': `/absolute${images}/` },
-    client: { potoroo: { url: server.url }, captureConsole: false, mocha: { timeout: Number(process.env.T ?? 120_000), grep: process.env.GREP } },
+    files: [tests],
+    client: { potoroo: { url: server.url }, captureConsole: false, mocha: { timeout: 120_000, grep: process.env.GREP } },
     browsers: [process.env.BROWSER ?? 'Chromium'],
     customLaunchers,
     reporters: ['dots', 'counts'],

@@ -22,14 +22,15 @@ window.should = chai.should()
 window.PouchDB = createPouchDB(plugins)
 window.testUtils = { ...createTestUtilities(window.PouchDB, window.__karma__.config.potoroo.url, 'level'), ...require('./content') }
 
-/** Leaves the suites that concern a local database. */
-window.select = () => {
-  ignoreReturnedPromises(window.mocha.suite)
-  selectSuites(window.mocha.suite, 'level')
-  applySkips(window.mocha.suite, skipped, { adapter: 'level', only: false })
-}
+/** Leaves of the suites so far those that concern a local database. */
+window.select = () => selectSuites(window.mocha.suite, 'level')
 
-window.findSuites = (suites) => {
+window.addFindSuites = (suites) => {
   const name = window.testUtils.adapterUrl('local', 'testdb_find')
   for (const suite of suites) suite(name, 'local', oldFind(window.PouchDB))
+}
+
+window.prepare = () => {
+  ignoreReturnedPromises(window.mocha.suite)
+  applySkips(window.mocha.suite, skipped, { adapter: 'level', only: false })
 }

@@ -90,14 +90,14 @@ function inheritStatics (Constructor, Parent) {
   })
 }
 
-/** A request with a JSON answer, as the tests themselves make it to the server. */
-function ajax ({ url, method = 'GET', body }, callback) {
+/** A request with a JSON answer, as the tests themselves make it to the server; `binary`: of a page's own content. */
+function ajax ({ url, method = 'GET', body, binary = false }, callback) {
   const { username, password, href } = new URL(url)
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
   if (username) headers.authorization = `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`
   const address = href.replace(/\/\/[^/@]*@/, '//')
   fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) })
-    .then((response) => response.json())
+    .then((response) => binary ? response.blob() : response.json())
     .then((answer) => callback(null, answer), callback)
 }
 
