@@ -71,9 +71,11 @@ describe('layers', () => {
       }
 
       function undeclared () {
-        const { dependencies, optionalDependencies, peerDependencies } = workspace.manifest
+        const { dependencies, devDependencies, files, optionalDependencies, peerDependencies } = workspace.manifest
         const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
-        return packages.filter(({ name }) => name !== workspace.name && !declared.includes(name))
+        // The sources of a bundle are not published.
+        const isPublished = file => files === undefined || files.some(name => `${file}/`.startsWith(`${workspace.folder}/${name}/`))
+        return packages.filter(({ file, name }) => name !== workspace.name && !declared.includes(name) && (isPublished(file) || !Object.hasOwn(devDependencies ?? {}, name)))
       }
 
       it('does not reach into another package by a path', () => {

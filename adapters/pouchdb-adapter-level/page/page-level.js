@@ -15,6 +15,7 @@ const { latin1 } = require('./bytes')
  * lets no later transaction read before them.
  *
  * @typedef {{ type: 'put' | 'del', key: Uint8Array, value: Uint8Array }} Operation
+ * @typedef {[Uint8Array, Uint8Array | undefined]} Entry
  * @typedef {{ key: Uint8Array, value: Uint8Array | undefined }} Former what was stored under a key; undefined: nothing
  */
 class PageLevel extends Level {
@@ -75,28 +76,29 @@ class PageLevel extends Level {
   #read (keys) {
     return new Promise((resolve, reject) => {
       const { transaction, store } = this.begin('readonly')
-      const values = new Array(keys.length)
       transaction.onabort = () => reject(toLevelError(transaction.error))
-      transaction.oncomplete = () => resolve(values)
-      keys.forEach((key, i) => {
-        store.get(key).onsuccess = event => { values[i] = toView(event.target.result) }
-      })
-      transaction.commit()
+      getAll(store, keys, resolve)
     })
   }
 
   /** @param {Operation[]} operations */
   async _batch (operations) {
     const { transaction, store, ended } = this.begin('readwrite')
+    const write = () => {
+      for (const { type, key, value } of operations) {
+        if (type === 'del') store.delete(key)
+        else store.put(value, key)
+      }
+      transaction.commit()
+    }
     const snapshots = [...this.#snapshots]
-    if (snapshots.length > 0) {
-      for (const { key } of operations) store.get(key).onsuccess = event => keep(snapshots, key, toView(event.target.result))
+    if (snapshots.length === 0) write()
+    else {
+      getAll(store, operations.map(({ key }) => key), values => {
+        values.forEach((value, i) => keep(snapshots, operations[i].key, value))
+        write()
+      })
     }
-    for (const { type, key, value } of operations) {
-      if (type === 'del') store.delete(key)
-      else store.put(value, key)
-    }
-    transaction.commit()
     return ended
   }
 
@@ -112,11 +114,19 @@ class PageLevel extends Level {
     const range = rangeOf(options)
     if (range === null) return
     const { transaction, store, ended } = this.begin('readwrite')
+    const remove = () => {
+      if (range === undefined) store.clear()
+      else store.delete(range)
+      transaction.commit()
+    }
     const snapshots = [...this.#snapshots]
-    if (snapshots.length > 0) keepRange(store, range, snapshots)
-    if (range === undefined) store.clear()
-    else store.delete(range)
-    transaction.commit()
+    if (snapshots.length === 0) remove()
+    else {
+      getRange(store, range, undefined, true, entries => {
+        for (const [key, value] of entries) keep(snapshots, key, value)
+        remove()
+      })
+    }
     return ended
   }
 
@@ -124,13 +134,69 @@ class PageLevel extends Level {
   _iterator (options) { return new PageIterator(this, options) }
 }
 
-/** @param {IDBObjectStore} store @param {IDBKeyRange | undefined} range @param {PageSnapshot[]} snapshots */
-function keepRange (store, range, snapshots) {
-  /** @type {ArrayBuffer[]} */
+/**
+ * Reads what is stored under keys. Chromium may say that a transaction is complete before it has given large values, so
+ * each request counts.
+ *
+ * @param {IDBObjectStore} store
+ * @param {Uint8Array[]} keys one or more
+ * @param {(values: Array<Uint8Array | undefined>) => void} done
+ */
+function getAll (store, keys, done) {
+  const values = new Array(keys.length)
+  let left = keys.length
+  if (left === 0) done(values)
+  keys.forEach((key, i) => {
+    store.get(key).onsuccess = event => {
+      values[i] = toView(event.target.result)
+      if (--left === 0) done(values)
+    }
+  })
+}
+
+/**
+ * @param {IDBObjectStore} store
+ * @param {IDBKeyRange | undefined} range
+ * @param {number | undefined} size how many at most
+ * @param {boolean} withValues
+ * @param {(entries: Entry[]) => void} done
+ */
+function getRange (store, range, size, withValues, done) {
+  /** @type {ArrayBuffer[] | undefined} */
   let keys
-  store.getAllKeys(range).onsuccess = event => { keys = event.target.result }
-  store.getAll(range).onsuccess = event => {
-    event.target.result.forEach((value, i) => keep(snapshots, toView(keys[i]), toView(value)))
+  /** @type {any[] | undefined} */
+  let values = withValues ? undefined : []
+  const end = () => {
+    if (keys !== undefined && values !== undefined) done(keys.map((key, i) => [new Uint8Array(key), toView(values[i])]))
+  }
+  store.getAllKeys(range, size).onsuccess = event => {
+    keys = event.target.result
+    end()
+  }
+  if (!withValues) return
+  store.getAll(range, size).onsuccess = event => {
+    values = event.target.result
+    end()
+  }
+}
+
+/**
+ * @param {IDBObjectStore} store
+ * @param {IDBKeyRange | undefined} range
+ * @param {number} size
+ * @param {boolean} withValues
+ * @param {(entries: Entry[]) => void} done
+ */
+function getRangeBackwards (store, range, size, withValues, done) {
+  /** @type {Entry[]} */
+  const entries = []
+  const request = withValues ? store.openCursor(range, 'prev') : store.openKeyCursor(range, 'prev')
+  request.onsuccess = () => {
+    const cursor = request.result
+    if (cursor === null) return done(entries)
+    entries.push([new Uint8Array(cursor.key), withValues ? toView(cursor.value) : undefined])
+    if (entries.length < size) cursor.continue()
+    else done(entries)
   }
 }
 
@@ -165,7 +231,7 @@ class PageSnapshot extends AbstractSnapshot {
   /**
    * The entries of then.
    *
-   * @param {Array<[Uint8Array, Uint8Array | undefined]>} entries those of a range, from a read that has ended
+   * @param {Entry[]} entries those of a range, from a read that has ended
    * @param {IDBKeyRange | undefined} range
    * @param {boolean} reverse
    */
@@ -231,19 +297,14 @@ class PageIterator extends AbstractIterator {
     this.#ahead = snapshot === undefined ? entries : snapshot.entriesOf(entries, rangeOf(/** @type {Range} */ (read)) ?? undefined, reverse)
   }
 
-  /** @param {IDBKeyRange | undefined} range @param {number} size @returns {Promise<Array<[Uint8Array, Uint8Array | undefined]>>} */
-  async #read (range, size) {
-    const { transaction, store, ended } = this.#level.begin('readonly')
-    /** @type {Array<[Uint8Array, Uint8Array | undefined]>} */
-    const entries = []
-    const withValues = this.#options.values
-    if (this.#options.reverse) readBackwards(store, range, size, withValues, entries)
-    else {
-      readForwards(store, range, size, withValues, entries)
-      transaction.commit()
-    }
-    await ended
-    return entries
+  /** @param {IDBKeyRange | undefined} range @param {number} size @returns {Promise<Entry[]>} */
+  #read (range, size) {
+    return new Promise((resolve, reject) => {
+      const { transaction, store } = this.#level.begin('readonly')
+      transaction.onabort = () => reject(toLevelError(transaction.error))
+      const read = this.#options.reverse ? getRangeBackwards : getRange
+      read(store, range, size, this.#options.values, resolve)
+    })
   }
 
   /** @param {Uint8Array} target */
@@ -254,40 +315,6 @@ class PageIterator extends AbstractIterator {
     const whole = rangeOf(range)
     if (whole === null || !(whole?.includes(target) ?? true)) this.#range = null
     else this.#range = reverse ? { ...range, lt: undefined, lte: target } : { ...range, gt: undefined, gte: target }
-  }
-}
-
-/**
- * @param {IDBObjectStore} store
- * @param {IDBKeyRange | undefined} range
- * @param {number} size
- * @param {boolean} withValues
- * @param {Array<[Uint8Array, Uint8Array | undefined]>} entries
- */
-function readForwards (store, range, size, withValues, entries) {
-  store.getAllKeys(range, size).onsuccess = event => {
-    for (const key of event.target.result) entries.push([new Uint8Array(key), undefined])
-  }
-  if (!withValues) return
-  store.getAll(range, size).onsuccess = event => {
-    event.target.result.forEach((value, i) => { entries[i][1] = toView(value) })
-  }
-}
-
-/**
- * @param {IDBObjectStore} store
- * @param {IDBKeyRange | undefined} range
- * @param {number} size
- * @param {boolean} withValues
- * @param {Array<[Uint8Array, Uint8Array | undefined]>} entries
- */
-function readBackwards (store, range, size, withValues, entries) {
-  const request = withValues ? store.openCursor(range, 'prev') : store.openKeyCursor(range, 'prev')
-  request.onsuccess = () => {
-    const cursor = request.result
-    if (cursor === null) return
-    entries.push([new Uint8Array(cursor.key), withValues ? toView(cursor.value) : undefined])
-    if (entries.length < size) cursor.continue()
   }
 }
 
