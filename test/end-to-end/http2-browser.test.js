@@ -38,7 +38,7 @@ describe('a server with a certificate', () => {
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true })
       const page = await context.newPage()
-      await page.goto(`${secure}/`)
+      await page.goto(`${secure}/_up`)
       const seen = await page.evaluate(useFeeds, { ...admin, count: FEEDS })
       assert.deepEqual(seen.protocols, ['h2'])
       assert.equal(seen.written, 201)

@@ -19,7 +19,7 @@ const lists = (path, what) => Object.fromEntries(Object.entries(list(what)).map(
  * @type {Record<string, Record<string, string>>}
  */
 const SUMMARIES = {
-  '/': { GET: 'Says the version, the uuid and the features of the server' },
+  '/': { GET: 'Says the version, the uuid and the features of the server; a page where browsers open it' },
   '/_up': { GET: 'Says whether the server can take requests: 200, 404 in maintenance, 503 where it cannot write' },
   '/_uuids': { GET: 'Makes ids for documents' },
   '/_utils': { GET: 'Redirects to Fauxton' },

@@ -3,19 +3,24 @@
 const crypto = require('node:crypto')
 const { badRequest } = require('@potoroo/errors')
 const { NODE } = require('../../service/node-name')
+const { prefersHtml } = require('../../http/accept')
 const { notModified, sendJson } = require('../../http/response')
+const { sendWelcomePage } = require('./welcome-page')
 const { welcomeOf } = require('../../service/welcome')
 
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 
 /**
- * `GET /`
+ * `GET /`: JSON, or a page for who opens it in a browser.
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  */
-function welcome (req, res) { sendJson(res, 200, welcomeOf(req.service)) }
+function welcome (req, res) {
+  if (prefersHtml(req)) sendWelcomePage(req, res)
+  else sendJson(res, 200, welcomeOf(req.service))
+}
 
 const FAULTS = { full: 'The storage is full', failed: 'The storage can be written to no longer' }
 
