@@ -8,6 +8,9 @@ const COMMITS = numberOf('couchdb.commits')
 const DATABASE_WRITES = numberOf('couchdb.database_writes')
 const DOCUMENT_WRITES = numberOf('couchdb.document_writes')
 
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {ReturnType<typeof Statistics.read>} Values */
+
 /**
  * Counts what is written into databases: what a commit changed is the difference of the sequences.
  *
@@ -30,17 +33,43 @@ function countWrites (statistics, databases) {
 /**
  * All metrics of a server now, with those that are only looked up when they are asked for.
  *
- * @param {import('../service/request-service').RequestService} service
+ * @param {RequestService} service
  */
 async function measure (service) {
   const values = Statistics.read(service.statistics)
   values.set('couchdb.open_databases', (await service.databases.opened()).length)
-  values.set('couch_replicator.jobs.running', service.replicator.jobs().filter(({ pid }) => pid !== null).length)
+  measureReplications(service, values)
+  await measureStorage(service, values)
   values.set('potoroo.scrub.last_pass_timestamp_seconds', Math.floor(service.scrub.status().lastPassAt / 1000))
   const files = openFiles()
   if (files === null) values.delete('couchdb.open_os_files')
   else values.set('couchdb.open_os_files', files)
   return values
+}
+
+/** @param {RequestService} service @param {Values} values */
+function measureReplications ({ replicator }, values) {
+  const jobs = replicator.jobs()
+  for (const [name, state] of [['running', 'running'], ['pending', 'pending'], ['crashed', 'crashing']]) {
+    values.set(`couch_replicator.jobs.${name}`, jobs.filter((/** @type {any} */ job) => stateOf(job) === state).length)
+  }
+  values.set('couch_replicator.jobs.total', jobs.length)
+}
+
+/** A job that is in the list by its history alone waits, or crashed. @param {any} job */
+function stateOf ({ pid, history }) {
+  if (pid !== null) return 'running'
+  return history?.[0]?.type === 'crashed' ? 'crashing' : 'pending'
+}
+
+/** Only a pool says how large it is. @param {RequestService} service @param {Values} values */
+async function measureStorage ({ storage }, values) {
+  values.set('potoroo.storage.refuses_writes', await storage.writeFault() === null ? 0 : 1)
+  const { pool } = storage.describe()
+  for (const [name, bytes] of [['size', pool?.size], ['used', pool?.used], ['max', pool?.maxSize]]) {
+    if (bytes === undefined) values.delete(`potoroo.storage.${name}_bytes`)
+    else values.set(`potoroo.storage.${name}_bytes`, bytes)
+  }
 }
 
 /** null where the system does not say. */

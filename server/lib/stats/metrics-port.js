@@ -38,7 +38,7 @@ async function openMetricsPort (service) {
 async function answer (service, req, res) {
   const isFound = PATH.test(/** @type {string} */ (req.url))
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const text = isFound && isRead ? exposition(await measure(service), systemFigures(service)) : 'There is nothing but GET /_node/_local/_prometheus\n'
+  const text = isFound && isRead ? exposition(await measure(service), systemFigures(service), service.cluster?.names.length) : 'There is nothing but GET /_node/_local/_prometheus\n'
   res.writeHead(!isFound ? 404 : isRead ? 200 : 405, { 'Content-Type': 'text/plain; version=2.0', 'Content-Length': Buffer.byteLength(text) })
   res.end(req.method === 'HEAD' ? undefined : text)
 }

@@ -15,10 +15,11 @@ const QUANTILES = [[50, '0.5'], [75, '0.75'], [90, '0.9'], [95, '0.95'], [99, '0
  *
  * @param {Map<string, any>} values as `measure` gives them
  * @param {ReturnType<typeof import('./system').systemFigures>} system
+ * @param {number} [nodes] servers that share the storage
  * @returns {string}
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
-function exposition (values, system) {
+function exposition (values, system, nodes = 1) {
   const lines = []
   /** @type {string | undefined} */
   let family
@@ -34,7 +35,7 @@ function exposition (values, system) {
       lines.push(`${familyOf(prefix.slice(0, -1))}{${LABELS[prefix]}="${name.slice(prefix.length)}"} ${value}`)
     }
   }
-  return [...lines, ...ofSystem(system)].join('\n') + '\n'
+  return [...lines, ...ofSystem(system, nodes)].join('\n') + '\n'
 }
 
 /** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. @param {string} name */
@@ -57,18 +58,21 @@ function summary (name, description, { percentile, count, sum }, unit) {
   return [...head(name, 'summary', description), ...quantiles, `${name}_sum ${sum / unit}`, `${name}_count ${count}`]
 }
 
-/** @param {ReturnType<typeof import('./system').systemFigures>} system */
-function ofSystem ({ uptime, memory, context_switches: switches, internal_replication_jobs: jobs }) {
+/** @param {ReturnType<typeof import('./system').systemFigures>} system @param {number} nodes */
+function ofSystem ({ uptime, memory, context_switches: switches, internal_replication_jobs: jobs, io_input: read, io_output: written, process_count: threads }, nodes) {
   const kinds = Object.entries(memory).map(([kind, bytes]) => `couchdb_erlang_memory_bytes{memory_type="${kind}"} ${bytes}`)
   return [
     ...single('couchdb_uptime_seconds', 'counter', 'since the server started', uptime),
     ...head('couchdb_erlang_memory_bytes', 'gauge', 'memory of the process by kind, as _system has it'),
     ...kinds,
     ...single('couchdb_erlang_context_switches_total', 'counter', 'context switches of the process', switches),
+    ...single('couchdb_erlang_io_recv_bytes_total', 'counter', 'bytes that the process read from disks', read),
+    ...single('couchdb_erlang_io_sent_bytes_total', 'counter', 'bytes that the process wrote to disks', written),
+    ...single('couchdb_erlang_processes', 'gauge', 'threads that run functions of design documents, and the server', threads),
     ...single('couchdb_internal_replication_jobs', 'gauge', 'replications between nodes', jobs),
     ...head('couchdb_membership', 'gauge', 'nodes'),
-    'couchdb_membership{nodes="all_nodes"} 1',
-    'couchdb_membership{nodes="cluster_nodes"} 1'
+    `couchdb_membership{nodes="all_nodes"} ${nodes}`,
+    `couchdb_membership{nodes="cluster_nodes"} ${nodes}`
   ]
 }
 

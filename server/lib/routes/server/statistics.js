@@ -33,7 +33,7 @@ async function stats (req, res) {
 async function prometheus (req, res) {
   requireNode(req.params.node)
   const { service } = req
-  const text = exposition(await measure(service), systemFigures(service))
+  const text = exposition(await measure(service), systemFigures(service), service.cluster?.names.length)
   res.statusCode = 200
   res.setHeader('Content-Type', 'text/plain; version=2.0')
   res.setHeader('Content-Length', Buffer.byteLength(text))
