@@ -180,7 +180,7 @@ const suites = [
     counts: 'exit',
     minutes: 10
   },
-  mochaSuite('deploy', 'what servers are deployed with; with helm where HELM names it', ['test/deploy/*.test.js'], { env: {} }),
+  mochaSuite('deploy', 'what servers are deployed and monitored with (HELM: where helm is), and data folders of former versions', ['test/deploy/*.test.js', 'test/upgrades/*.test.js'], { env: {} }),
   mochaSuite('layers', 'layers, published files, examples in READMEs', ['test/layers/*.test.js']),
   mochaSuite('examples', 'programs made of persistent objects', ['packages/pmemobj/test/examples/*.test.js'])
 ]
