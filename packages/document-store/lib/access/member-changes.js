@@ -4,6 +4,7 @@ const { EVERYONE, readersOf } = require('./access-list')
 const { decodeGone, decodeTimes, isGone, wasSeen } = require('./access-rows')
 const { goneRevision } = require('./gone')
 const { MergedRows } = require('./merged-rows')
+const { openSpans } = require('./sequence-token')
 const { selectChanges } = require('../feed/changes')
 const { encodeNumber, decodeNumber, after } = require('../media/layout')
 const { accessOf, decodeChange, DocumentRecord } = require('../media/record')
@@ -15,7 +16,7 @@ const { decodeHash } = require('../revision-tree/revision')
  * @import { Change, ChangesOptions } from '../..'
  * @import { Core } from '../store/core'
  * @import { Member } from './member'
- * @import { Chain, FeedState, SequenceTokens } from './sequence-token'
+ * @import { Chain, FeedState, SequenceTokens, Span } from './sequence-token'
  * @import { Snapshot } from '../media/keyspace'
  * @import { ReadRow } from '../feed/changes'
  * @import { MergedRow } from './merged-rows'
@@ -30,7 +31,6 @@ const { decodeHash } = require('../revision-tree/revision')
  * @property {Set<string>} present principals that the member is
  * @property {Set<string>} lost roles that they were
  * @property {Chain} chain
- * @property {boolean} goesOn a part was told before
  */
 
 const PAGE = 128
@@ -106,10 +106,10 @@ class MemberChanges {
     this.#from = areSame(from.roles, roles) ? from.seq : 0
     this.state = { seq: this.#from, roles, chain }
     const range = descending ? { gte: '', lte: encodeNumber(end) } : { gt: encodeNumber(this.#from), lte: encodeNumber(end) }
-    const lost = chain.maybe.filter(role => !roles.includes(role))
+    const lost = new Set([...chain.had, ...chain.spans.map(({ role }) => role)].filter(role => role !== '' && !roles.includes(role)))
     const { layout } = this.#core
     const sources = [...this.#everyone(roles), ...lost].map(principal => ({ principal, prefix: layout.seenChanges(principal), range }))
-    return { sources, present: new Set(this.#everyone(roles)), lost: new Set(lost), chain, goesOn: from.chain !== undefined }
+    return { sources, present: new Set(this.#everyone(roles)), lost, chain }
   }
 
   /** @param {string[]} roles @returns {string[]} principals */
@@ -214,11 +214,11 @@ class MemberChanges {
    * @param {number[]} times
    * @param {Scan} scan
    */
-  #mayHave (principal, times, { present, chain, goesOn }) {
+  #mayHave (principal, times, { chain }) {
     if (isAmong(principal, chain.had) && wasSeen(times, chain.mark)) return true
-    const reached = Math.max(goesOn && present.has(principal) ? this.#from : 0, chain.reached ?? 0)
-    const [began, ended = Infinity] = times.slice(times.length % 2 === 1 ? -1 : -2)
-    return began <= reached && ended > chain.first
+    const role = principal.startsWith('r') ? principal : ''
+    const spans = chain.spans.filter(span => span.role === role)
+    return times.some((began, i) => i % 2 === 0 && spans.some(({ first, reached = this.#from }) => began <= reached && (times[i + 1] ?? Infinity) > first))
   }
 
   /** @param {Told[]} told @param {Snapshot} snapshot */
@@ -297,17 +297,26 @@ function isAmong (principal, roles) { return !principal.startsWith('r') || roles
  * @returns {Chain}
  */
 function chainOf (from, roles, end) {
-  const { mark, had, told, maybe, first, reached } = from.chain ?? { mark: from.seq, had: from.roles, told: from.roles, maybe: from.roles, first: end }
-  const isSame = areSame(from.roles, roles)
-  const again = isSame || from.chain === undefined ? reached : Math.max(reached ?? 0, from.seq)
-  return {
-    mark,
-    had,
-    told: told.filter(role => roles.includes(role)),
-    maybe: isSame ? maybe : [...new Set([...maybe, ...from.roles])],
-    first,
-    ...(again !== undefined && { reached: again })
+  if (from.chain === undefined) return { mark: from.seq, had: from.roles, told: from.roles.filter(role => roles.includes(role)), spans: openSpans(roles, end) }
+  const { mark, had, told, spans } = from.chain
+  if (areSame(from.roles, roles)) return from.chain
+  return { mark, had, told: told.filter(role => roles.includes(role)), spans: [...ended(spans, from.seq), ...openSpans(roles, end)] }
+}
+
+/** Spans that have ended; of very many, which only an administrator who changes roles all the time makes, some become one. */
+const MOST_SPANS = 64
+
+/** @param {Span[]} spans @param {number} seq */
+function ended (spans, seq) {
+  const all = spans.map(span => ({ ...span, reached: span.reached ?? seq }))
+  if (all.length <= MOST_SPANS) return all
+  /** @type {Map<string, Required<Span>>} */
+  const merged = new Map()
+  for (const { role, first, reached } of all) {
+    const known = merged.get(role) ?? { role, first, reached }
+    merged.set(role, { role, first: Math.min(first, known.first), reached: Math.max(reached, known.reached) })
   }
+  return [...merged.values()]
 }
 
 /** @param {string[]} a @param {string[]} b both sorted */

@@ -10,7 +10,7 @@ const crypto = require('node:crypto')
  *
  *   block  AES of 8 bytes of the sequence and the first 8 bytes of what seals the state
  *   state  16 bytes that seal it, for this user and database, and JSON of FeedState without its sequence, encrypted:
- *          [roles], [roles, mark, first], or [roles, mark, first, had, told, maybe, reached]
+ *          [roles], [roles, mark, first], or [roles, mark, had, told, [[role, first, reached]]]
  *
  * Encrypted one by one, equal sequences give equal texts, and nothing else is told of them.
  *
@@ -23,9 +23,12 @@ const crypto = require('node:crypto')
  * @property {number} mark the sequence at which all was told last
  * @property {string[]} had roles that its reader had then
  * @property {string[]} told those of them that they have had ever since
- * @property {string[]} maybe roles whose documents may have been told
- * @property {number} first the last sequence that the member saw when the first part was told
- * @property {number} [reached] the sequence at which roles changed between two parts: it began again then
+ * @property {Span[]} spans what may have been told since: where roles change between two parts, it begins again
+ *
+ * @typedef {object} Span documents of a role, or of the member by their name, as they were told in parts
+ * @property {string} role '' by their name
+ * @property {number} first the last sequence that the member saw when it began
+ * @property {number} [reached] the sequence at which it ended; undefined: it goes on
  */
 
 const TOKEN = /^"?a-([\w-]{22})(?:~([\w-]+))?"?$/
@@ -91,19 +94,27 @@ class SequenceTokens {
 /** @param {Omit<FeedState, 'seq'>} state */
 function pack ({ roles, chain }) {
   if (chain === undefined) return roles.length === 0 ? '' : JSON.stringify([roles])
-  const { mark, first, had, told, maybe, reached } = chain
-  const isPlain = reached === undefined && [had, told, maybe].every(list => list.join() === roles.join())
-  const numbers = [wide(mark), wide(first)]
-  return JSON.stringify(isPlain ? [roles, ...numbers] : [roles, ...numbers, had, told, maybe, ...(reached === undefined ? [] : [wide(reached)])])
+  const { mark, had, told, spans } = chain
+  const isPlain = spans.every(({ reached }) => reached === undefined) && [had, told].every(list => list.join() === roles.join())
+  if (isPlain) return JSON.stringify([roles, wide(mark), wide(spans[0].first)])
+  return JSON.stringify([roles, wide(mark), had, told, spans.map(({ role, first, reached }) => [role, wide(first), reached === undefined ? '' : wide(reached)])])
 }
+
+/** Begins to tell what a member sees. @param {string[]} roles @param {number} first @returns {Span[]} */
+function openSpans (roles, first) { return ['', ...roles].map(role => ({ role, first })) }
 
 /** The length of a text is seen: it does not tell how many digits a sequence has. @param {number} number */
 function wide (number) { return String(number).padStart(16) }
 
 /** @param {string} text @returns {Omit<FeedState, 'seq'>} */
 function unpack (text) {
-  const [roles, mark, first, had = roles, told = roles, maybe = roles, reached] = text === '' ? [[]] : JSON.parse(text)
-  return mark === undefined ? { roles } : { roles, chain: { mark: Number(mark), first: Number(first), had, told, maybe, ...(reached !== undefined && { reached: Number(reached) }) } }
+  const [roles, mark, had, told, spans] = text === '' ? [[]] : JSON.parse(text)
+  if (mark === undefined) return { roles }
+  if (told === undefined) return { roles, chain: { mark: Number(mark), had: roles, told: roles, spans: openSpans(roles, Number(had)) } }
+  return { roles, chain: { mark: Number(mark), had, told, spans: spans.map(readSpan) } }
 }
 
-module.exports = { SequenceTokens, isToken }
+/** @param {[string, string, string]} span @returns {Span} */
+function readSpan ([role, first, reached]) { return { role, first: Number(first), ...(reached !== '' && { reached: Number(reached) }) } }
+
+module.exports = { SequenceTokens, isToken, openSpans }
