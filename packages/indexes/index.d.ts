@@ -299,6 +299,9 @@ export function liveFigures (source: LiveSource): { queries: number, shapes: num
 export interface JsonQueryPlan { finds: Array<{ find: any, index: any, adaptive?: any, steps: string[] }> }
 
 /** A JSONQuery, as Persevere and `dojox.json.query` have it. It is read, and never run as code. */
+/** isWanted: whether somebody still waits; reader: the member who asks, in a database with access by document; onFind is told what each find took. */
+export interface JsonQueryOptions { isWanted?: () => boolean, reader?: MemberStore, onFind?: (figures: FindAnswer['figures']) => void }
+
 export class JsonQuery {
   /** parameters: for `$1` to `$9`. Throws `query_parse_error`, with the character at which it goes wrong, and `query_too_large`. */
   constructor (text: string, parameters?: Array<string | number | boolean | null>)
@@ -306,10 +309,10 @@ export class JsonQuery {
   of (value: any): Promise<any>
   /** The same as JSON. */
   textOf (value: any): Promise<string>
-  /** Asks the list of all documents of a database but design documents, in the order of their ids. isWanted: whether somebody still waits; reader: the member who asks, in a database with access by document. */
-  in (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean, reader?: MemberStore }): Promise<any>
+  /** Asks the list of all documents of a database but design documents, in the order of their ids. */
+  in (mango: Mango, database: DocumentStore, options?: JsonQueryOptions): Promise<any>
   /** The same as JSON. */
-  textIn (mango: Mango, database: DocumentStore, options?: { isWanted?: () => boolean, reader?: MemberStore }): Promise<string>
+  textIn (mango: Mango, database: DocumentStore, options?: JsonQueryOptions): Promise<string>
   explain (mango: Mango, database: DocumentStore, options?: { reader?: MemberStore }): Promise<JsonQueryPlan>
 }
 

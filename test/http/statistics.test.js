@@ -50,6 +50,18 @@ describe('statistics', () => {
     assert.ok(grew('mango.docs_examined') >= 2 && grew('mango.results_returned') >= 2)
   })
 
+  if (Number(process.env.POTOROO_SHARDS ?? 1) === 1) {
+    it('count what a query finds', async () => {
+      await post(`/${db.name}/_bulk_docs`, { docs: [{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c', n: 3 }] })
+      const mango = async () => (await get('/_node/_local/_stats/mango')).body
+      const before = await mango()
+      assert.equal((await get(`/${db.name}/_query?q=${encodeURIComponent('[?n>1]')}`)).body.length, 2)
+      const after = await mango()
+      assert.equal(after.docs_examined.value - before.docs_examined.value, 3)
+      assert.equal(after.results_returned.value - before.results_returned.value, 2)
+    })
+  }
+
   it('have times of requests', async () => {
     for (let i = 0; i < 5; i++) await db.get('')
     const { value, type } = await stats('couchdb/request_time')

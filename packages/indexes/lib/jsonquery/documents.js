@@ -33,6 +33,7 @@ class Documents {
   #work
   #isWanted
   #reader
+  #onFind
   /** @type {Row[]} */
   #rows = []
   #size = 0
@@ -41,15 +42,16 @@ class Documents {
    * @param {Mango} mango
    * @param {DocumentStore} database
    * @param {Plan} plan
-   * @param {{ work: import('./work').Work, isWanted: () => boolean, reader?: import('@potoroo/document-store').MemberStore }} options
+   * @param {{ work: import('./work').Work, isWanted: () => boolean, reader?: import('@potoroo/document-store').MemberStore, onFind?: (figures: FindAnswer['figures']) => void }} options
    */
-  constructor (mango, database, plan, { work, isWanted, reader }) {
+  constructor (mango, database, plan, { work, isWanted, reader, onFind = () => {} }) {
     this.#mango = mango
     this.#database = database
     this.#plan = plan
     this.#work = work
     this.#isWanted = isWanted
     this.#reader = reader
+    this.#onFind = onFind
   }
 
   /** The body of the find, whether its rows come in the order of the query, and whether they are all that it asks for. */
@@ -95,6 +97,8 @@ class Documents {
       // All rows of an index were to be sorted by id: those of all documents need not be.
       if (isOrdered || this.#plan.sort !== null || /** @type {any} */ (error).error !== 'query_too_large') throw error
       return this.read(true)
+    } finally {
+      this.#onFind(answer.figures)
     }
     if (!isOrdered) await this.#cut(true)
     const rows = this.#rows

@@ -14,8 +14,7 @@ const { Work } = require('./work')
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('../mango/run/mango').Mango} Mango
- * @typedef {{ isWanted?: () => boolean, reader?: import('@potoroo/document-store').MemberStore }} Options isWanted: whether somebody
- *   still waits; reader: the member who asks, in a database with access by document
+ * @typedef {import('../..').JsonQueryOptions} Options
  * @typedef {import('./syntax').Node} Node
  * @typedef {import('./syntax').Step} Step
  * @typedef {{ values: any, documents?: import('@potoroo/document-store').Document[] | null }} Found documents: the elements, where they are documents as they are stored
@@ -81,11 +80,11 @@ class JsonQuery {
   }
 
   /** @param {Mango} mango @param {DocumentStore} database @param {Options | undefined} options @param {Work} work */
-  #found (mango, database, { isWanted = () => true, reader } = {}, work) {
+  #found (mango, database, { isWanted = () => true, reader, onFind } = {}, work) {
     const source = async (/** @type {Step[]} */ steps) => {
       const all = needsAll(steps)
       const plan = planSteps(all ? [] : steps)
-      const { values, documents } = await new Documents(mango, database, plan, { work, isWanted, reader }).read()
+      const { values, documents } = await new Documents(mango, database, plan, { work, isWanted, reader, onFind }).read()
       const rest = all ? steps : plan.rest
       return rest.length === 0 ? { values, documents } : { values: await applyTo(values, rest, { root: values, current: values, work }) }
     }

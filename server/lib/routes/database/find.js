@@ -8,12 +8,11 @@ const { isObject } = require('../../documents/input')
 const { jsonType, sendJson } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
 const { liveFeedOf, sendLive } = require('../../live/send-live')
-const { numberOf } = require('../../stats/metrics')
+const { countFind } = require('../../stats/count-find')
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
-/** @typedef {import('../../stats/statistics').Statistics} Statistics */
 
 /** Returns what is asked, in the partition that the path names. @param {PotorooRequest} req */
 function findOf ({ params: { partition }, body }) {
@@ -127,16 +126,6 @@ async function writeDocuments (out, pages) {
     if (out.closed) return false
   }
   return true
-}
-
-const [KEYS, DOCUMENTS, RETURNED, QUERY_TIME] = ['keys_examined', 'docs_examined', 'results_returned', 'query_time'].map(name => numberOf(`mango.${name}`))
-
-/** @param {Statistics} counts @param {{ keys: number, documents: number, returned: number, milliseconds: number }} answer */
-function countFind (counts, { keys, documents, returned, milliseconds }) {
-  counts.count(KEYS, keys)
-  counts.count(DOCUMENTS, documents)
-  counts.count(RETURNED, returned)
-  counts.note(QUERY_TIME, milliseconds)
 }
 
 /**

@@ -3,6 +3,7 @@
 const { JsonQuery } = require('@potoroo/indexes')
 const { requireObject } = require('../../documents/input')
 const { sendJson, sendJsonText } = require('../../http/response')
+const { countFind } = require('../../stats/count-find')
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
@@ -24,13 +25,13 @@ function getQuery (req, res) { return answer(req, res, req.args) }
 function postQuery (req, res) { return answer(req, res, requireObject(req.body)) }
 
 /** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Record<string, any>} asked */
-async function answer ({ params: { db }, service: { databases, mango }, database, user }, res, { q, args, explain }) {
+async function answer ({ params: { db }, service: { counts, databases, mango }, database, user }, res, { q, args, explain }) {
   const query = new JsonQuery(q, args)
   // Indexes are everybody's, as those of `_find`.
   const store = await databases.get(db)
   const reader = database.isOfMember ? store.forMember(user) : undefined
   if (explain === true) return sendJson(res, 200, await query.explain(mango, store, { reader }))
-  sendJsonText(res, 200, `${await query.textIn(mango, store, { isWanted: () => !res.destroyed, reader })}\n`)
+  sendJsonText(res, 200, `${await query.textIn(mango, store, { isWanted: () => !res.destroyed, reader, onFind: figures => countFind(counts, figures) })}\n`)
 }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
