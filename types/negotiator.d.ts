@@ -6,7 +6,7 @@ declare module 'negotiator' {
     /** The one of these content types that is wanted most; undefined where none is taken. */
     mediaType (available: string[]): string | undefined
     /** The same of content encodings. */
-    encoding (available: string[]): string | undefined
+    encoding (available: string[], options?: { preferred: string[] }): string | undefined
   }
 
   export = Negotiator

@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
+const { execFileSync } = require('node:child_process')
 const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const { root, listFiles, listWorkspaces } = require('./workspaces')
@@ -10,6 +11,13 @@ const version = JSON.parse(readFileSync(path.join(root, 'lerna.json'), 'utf8')).
 describe('published packages', () => {
   const published = listWorkspaces().filter(workspace => workspace.published)
   const names = published.map(workspace => workspace.name)
+
+  // As npm does before it packs: some files are made.
+  before(() => {
+    for (const { folder, manifest } of published) {
+      if (manifest.scripts.prepack !== undefined) execFileSync('npm', ['run', '--silent', 'prepack'], { cwd: path.join(root, folder) })
+    }
+  })
 
   for (const { folder, manifest } of published) {
     describe(folder, () => {

@@ -16,7 +16,7 @@ const layers = [
   ['@potoroo/import'],
   ['@potoroo/indexes'],
   ['pouchdb-adapter-document-store'],
-  ['pouchdb-adapter-pmem', 'pouchdb-adapter-classic-level', 'pouchdb-adapter-memory-level', 'pouchdb-adapter-level'],
+  ['pouchdb-adapter-pmem', 'pouchdb-adapter-classic-level', 'pouchdb-adapter-memory-level', 'pouchdb-fast-sync', 'pouchdb-adapter-level'],
   ['potoroo'],
   ['potoroo-perf']
 ]

@@ -1,6 +1,7 @@
 'use strict'
 
 const { LiveFeed } = require('./live-feed')
+const { sendWithRevisions } = require('./replication-feed')
 
 /** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
@@ -83,6 +84,7 @@ function followed ({ service, database }, writer, { heartbeat, silence }, option
  */
 async function sendFeed (req, writer, request) {
   const { feed, options } = request
+  if (feed === 'replication') return sendWithRevisions(req.database, options, writer)
   if (feed === 'normal' || options.descending) return sendUntilNow(req.database, options, writer)
   return feed === 'longpoll' ? sendLongpoll(req, writer, request) : sendContinuous(req, writer, request)
 }

@@ -5,6 +5,8 @@ const { formatSequence } = require('../databases/sequence')
 
 /** @typedef {import('@potoroo/document-store').Document} Document */
 
+/** @typedef {import('@potoroo/document-store').Change & { gone?: boolean, docs?: string[] }} WrittenChange docs: JSON of its revisions */
+
 /**
  * How a feed looks on the wire.
  * @typedef {object} Format
@@ -43,6 +45,8 @@ const formats = {
     greeting: '\n'
   }
 }
+
+formats.replication = formats.continuous
 
 /** CouchDB's limit where none is asked for. With seq_interval the changes count down from the limit. */
 const UNLIMITED = 1e15
@@ -85,7 +89,7 @@ class ChangesWriter {
   /** Changes written so far. */
   get count () { return this.#count }
 
-  /** @param {import('@potoroo/document-store').Change[]} changes */
+  /** @param {WrittenChange[]} changes */
   async write (changes) {
     const { row } = this.#format
     for (const change of changes) {
@@ -117,11 +121,12 @@ class ChangesWriter {
   /** @param {number | string} sequence a text of a member's part of a database */
   #sequence (sequence) { return typeof sequence === 'string' ? `"${sequence}"` : `"${sequence}${this.#suffix}"` }
 
-  /** @param {import('@potoroo/document-store').Change & { gone?: boolean }} change @param {string} seq @returns {string | Promise<string>} */
-  #toRow ({ id, changes, deleted, document, gone }, seq) {
+  /** @param {WrittenChange} change @param {string} seq @returns {string | Promise<string>} */
+  #toRow ({ id, changes, deleted, document, docs, gone }, seq) {
     const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
     const end = gone ? '],"deleted":true,"_access":false' : deleted ? '],"deleted":true' : ']'
     const head = `{"seq":${seq},"id":${JSON.stringify(id)},"changes":[${revisions}${end}`
+    if (docs !== undefined) return `${head},"docs":[${docs.join(',')}]}`
     if (!this.#includeDocs) return `${head}}`
     const doc = document === undefined ? 'null' : this.#toDoc(document)
     return doc instanceof Promise ? doc.then(text => `${head},"doc":${text}}`) : `${head},"doc":${doc}}`

@@ -46,7 +46,8 @@ const changesQuery = {
 /** How a find may be asked that goes on. */
 const liveQuery = { feed: 'string', bookmark: 'string', 'last-event-id': 'string', timeout: changesQuery.timeout, heartbeat: changesQuery.heartbeat }
 
-const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
+/** `replication` is ours: see replication-feed.js. */
+const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource', 'replication'])
 
 /**
  * Reads what a request for changes asks for.

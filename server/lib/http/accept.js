@@ -1,5 +1,6 @@
 'use strict'
 
+const zlib = require('node:zlib')
 const Negotiator = require('negotiator')
 
 /**
@@ -38,4 +39,17 @@ function acceptsEncoding (req, encoding) {
   return new Negotiator(req).encoding([encoding]) !== undefined
 }
 
-module.exports = { accepts, acceptsEncoding, prefersHtml }
+/** The encodings that an answer can be made in, the best first. Older versions of Node.js have no zstd. */
+const ENCODINGS = ['zstd', 'gzip'].filter(encoding => encoding === 'gzip' || 'createZstdCompress' in zlib)
+
+/**
+ * The encoding that the client and this server like best; undefined where the client takes none of ours.
+ *
+ * @param {import('../dispatch/request').PotorooRequest} req
+ * @returns {'zstd' | 'gzip' | undefined}
+ */
+function preferredEncoding (req) {
+  return /** @type {any} */ (new Negotiator(req).encoding(ENCODINGS, { preferred: ENCODINGS }))
+}
+
+module.exports = { accepts, acceptsEncoding, preferredEncoding, prefersHtml }

@@ -1,5 +1,6 @@
 'use strict'
 
+const zlib = require('node:zlib')
 const { Turn } = require('@potoroo/document-store')
 const { CLOSING, callbackOf, opening } = require('./jsonp')
 const { takeSocket } = require('../transport/taken-socket')
@@ -19,6 +20,8 @@ class ResponseWriter {
   #text = ''
   /** The text that ends a script. */
   #closing = ''
+  /** Compresses the body on its way. @type {import('node:zlib').Gzip | undefined} */
+  #encoder
   #closed = false
   #turn = new Turn()
   #onClose = () => { this.#closed = true }
@@ -40,6 +43,20 @@ class ResponseWriter {
     if (callback === '') return
     this.#text = opening(callback)
     this.#closing = `${CLOSING}\n`
+  }
+
+  /**
+   * Compresses what will be sent: quickly, as the receiver waits for it.
+   * @param {'zstd' | 'gzip' | undefined} encoding undefined: sends it as it is
+   */
+  compress (encoding) {
+    if (encoding === undefined || this.#closed || this.#res.req.method === 'HEAD') return
+    const encoder = encoding === 'zstd' ? /** @type {any} */ (zlib).createZstdCompress() : zlib.createGzip({ level: 3 })
+    this.#headers = { ...this.#headers, 'Content-Encoding': encoding, Vary: 'Accept-Encoding' }
+    this.#encoder = encoder
+    encoder.pipe(this.#res)
+    // The encoder ends with its client.
+    this.#res.on('close', () => encoder.destroy())
   }
 
   /** Whether the client has gone. */
@@ -102,7 +119,8 @@ class ResponseWriter {
     }
     if (this.#closed || bytes.length === 0 || this.#res.req.method === 'HEAD') return
     this.#writeHead()
-    if (!this.#res.write(bytes)) await this.#drained()
+    const body = this.#encoder ?? this.#res
+    if (!body.write(bytes)) await this.#drained(body)
   }
 
   /**
@@ -128,8 +146,9 @@ class ResponseWriter {
     const text = this.#closing === '' ? this.#text : this.#text.replace(/\n$/, '') + this.#closing
     this.#text = ''
     const isHead = this.#res.req.method === 'HEAD'
-    this.#writeHead(isHead ? undefined : text)
-    this.#res.end(isHead ? undefined : text)
+    this.#writeHead(isHead || this.#encoder !== undefined ? undefined : text)
+    const body = this.#encoder ?? this.#res
+    body.end(isHead ? undefined : text)
   }
 
   /** @param {string} [whole] the body, where it is known to its end */
@@ -144,16 +163,16 @@ class ResponseWriter {
     res.writeHead(res.statusCode, list)
   }
 
-  #drained () {
-    const res = this.#res
+  /** @param {import('node:stream').Writable} body */
+  #drained (body) {
     return /** @type {Promise<void>} */ (new Promise(resolve => {
       const done = () => {
-        res.off('drain', done)
-        res.off('close', done)
+        body.off('drain', done)
+        body.off('close', done)
         resolve()
       }
-      res.on('drain', done)
-      res.on('close', done)
+      body.on('drain', done)
+      body.on('close', done)
     }))
   }
 }

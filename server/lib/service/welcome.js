@@ -2,8 +2,8 @@
 
 const { readBanner } = require('./banner')
 
-/** Features that clients of CouchDB look for. */
-const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler'])
+/** Features that clients of CouchDB look for; 'replication-feed' is ours: see changes/replication-feed.js. */
+const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler', 'replication-feed'])
 
 /** The answer to `GET /`. @param {any} service */
 function welcomeOf ({ config }) {

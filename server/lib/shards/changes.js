@@ -95,6 +95,7 @@ class ShardedFeed {
     this.#coordinator = coordinator
     this.#res = res
     this.#feed = feedOf(args)
+    if (this.#feed === 'replication') throw createError('NOT_IMPLEMENTED', { reason: 'A database of several shards has no feed of whole revisions' })
     this.#format = formats[this.#feed]
     this.#limit = this.#left = args.limit ?? UNLIMITED
     this.#interval = args.seq_interval ?? 1

@@ -185,7 +185,7 @@ TEST("scrub: a pass comes to its end past keys that are damaged, and reports eac
       [](bool separator, size_t) { return !separator; },
   };
   for (const auto& which : wanted) {
-    LongKeys world(500);
+    LongKeys world(250);
     EXPECT(world.Damage(which) > 0);
     world.ExpectSamePasses();
   }

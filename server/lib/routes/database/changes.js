@@ -3,6 +3,7 @@
 const { ChangesWriter } = require('../../changes/format')
 const { sendFeed } = require('../../changes/feed')
 const { changesQuery, readChanges } = require('../../changes/query')
+const { preferredEncoding } = require('../../http/accept')
 const { requireObject } = require('../../documents/input')
 const { jsonType, notModified } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
@@ -27,6 +28,7 @@ async function changes (req, res) {
   // A feed that lasts has its connection for itself: see changes/feed.js.
   if (req.httpVersionMajor === 1 && (request.feed === 'continuous' || request.feed === 'eventsource')) headers.Connection = 'close'
   const out = new ResponseWriter(res, headers)
+  if (request.feed === 'replication') out.compress(preferredEncoding(req))
   if (req.method === 'HEAD') return out.end()
   const writer = new ChangesWriter(out, database, request)
   const sent = await sendFeed(req, writer, request)

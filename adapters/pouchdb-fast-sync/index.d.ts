@@ -1,0 +1,4 @@
+/** A PouchDB plugin: replications from servers that stream take few requests. */
+declare function plugin (PouchDB: any): void
+
+export = plugin

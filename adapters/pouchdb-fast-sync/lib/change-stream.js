@@ -1,0 +1,124 @@
+'use strict'
+
+/**
+ * A change as the server tells it; `docs` are its revisions, where the stream has them.
+ * @typedef {{ seq: any, id: string, changes: Array<{ rev: string }>, deleted?: boolean, docs?: any[] }} StreamedChange
+ * @typedef {{ changes: StreamedChange[], bytes: number[], lastSeq: any, pending?: number }} Page bytes: about how long each is
+ */
+
+/** Reads the changes of a database with their revisions out of one answer, as they are wanted. */
+class ChangeStream {
+  #lines
+  #controller
+  #since
+
+  /** Whether the last page has been read. */
+  ended = false
+
+  /**
+   * @param {AsyncGenerator<string>} lines
+   * @param {AbortController} controller
+   * @param {any} since
+   */
+  constructor (lines, controller, since) {
+    this.#lines = lines
+    this.#controller = controller
+    this.#since = since
+  }
+
+  /**
+   * @param {any} source a PouchDB of the adapter `http`
+   * @param {{ query: Record<string, any>, body?: any }} asked
+   * @param {any} since
+   * @returns {Promise<ChangeStream | undefined>} undefined: the server has none of this database, or not for this user
+   */
+  static async open (source, { query, body }, since) {
+    const controller = new AbortController()
+    const search = new URLSearchParams({ feed: 'replication', style: 'all_docs', ...query, since: typeof since === 'object' ? JSON.stringify(since) : since })
+    const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: new Headers({ 'Content-Type': 'application/json' }) }
+    const response = await source.fetch(`_changes?${search}`, { ...how, signal: controller.signal })
+    if (!response.ok) {
+      controller.abort()
+      return undefined
+    }
+    return new ChangeStream(linesOf(response.body), controller, since)
+  }
+
+  /** Whether it goes on behind a sequence. @param {any} since */
+  isAt (since) { return !this.ended && JSON.stringify(since) === JSON.stringify(this.#since) }
+
+  /**
+   * @param {number} most
+   * @returns {Promise<Page | undefined>} undefined: there are none any more
+   * @throws where the answer is broken off
+   */
+  async read (most) {
+    /** @type {Page} */
+    const page = { changes: [], bytes: [], lastSeq: this.#since }
+    while (page.changes.length < most) {
+      const { value, done } = await this.#lines.next()
+      if (done) throw new Error('The stream was broken off')
+      if (value === '') continue
+      const told = JSON.parse(value)
+      if (told.id === undefined) return this.#end(page, told)
+      page.changes.push(told)
+      page.bytes.push(value.length)
+      page.lastSeq = told.seq
+    }
+    this.#since = page.lastSeq
+    return page
+  }
+
+  /** @param {Page} page @param {any} told the last line */
+  #end (page, { last_seq: lastSeq, pending, error }) {
+    if (lastSeq === undefined) throw new Error(error)
+    this.ended = true
+    return page.changes.length === 0 ? undefined : { ...page, lastSeq, pending }
+  }
+
+  close () { this.#controller.abort() }
+}
+
+/**
+ * @param {any} body of a response: a stream of the web's, or of Node.js's
+ * @returns {AsyncGenerator<string>}
+ */
+async function * linesOf (body) {
+  const decoder = new TextDecoder()
+  // The line that has begun: a long one comes in many parts.
+  let begun = /** @type {string[]} */ ([])
+  for await (const bytes of chunksOf(body)) {
+    const parts = decoder.decode(bytes, { stream: true }).split('\n')
+    begun.push(parts[0])
+    for (let i = 1; i < parts.length; i++) {
+      yield begun.join('')
+      begun = [parts[i]]
+    }
+  }
+}
+
+/** Not all browsers iterate over streams. @param {any} body */
+async function * chunksOf (body) {
+  if (typeof body.getReader !== 'function') return yield * body
+  const reader = body.getReader()
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    yield value
+  }
+}
+
+/**
+ * How PouchDB asks for the changes of a replication, as what the server reads.
+ *
+ * @param {any} options
+ * @returns {{ query: Record<string, any>, body?: any }}
+ */
+function queryOf ({ filter, view, query_params: parameters, doc_ids: docIds, selector }) {
+  if (docIds) return { query: { ...parameters, filter: '_doc_ids' }, body: { doc_ids: docIds } }
+  if (selector) return { query: { ...parameters, filter: '_selector' }, body: { selector } }
+  if (view) return { query: { filter: '_view', view, ...parameters } }
+  return { query: { ...filter && { filter }, ...parameters } }
+}
+
+module.exports = { ChangeStream, queryOf }
