@@ -7,8 +7,8 @@ const { listWorkspaces, sourceFiles, requiredModules, packageOf } = require('./w
 
 // From the bottom up. A package may use what stands on a line before its own.
 const layers = [
-  ['@potoroo/errors', '@potoroo/collation', '@potoroo/fauxton'],
-  ['pmemobj', '@potoroo/multipart'],
+  ['@potoroo/errors', '@potoroo/addons', '@potoroo/fauxton'],
+  ['pmemobj', '@potoroo/collation', '@potoroo/multipart'],
   ['pmem-level', 'postgres-level'],
   ['@potoroo/storage'],
   ['@potoroo/document-store'],

@@ -2,6 +2,7 @@
 
 const path = require('node:path')
 const { isMainThread } = require('node:worker_threads')
+const { loadAddon } = require('@potoroo/addons')
 
 /**
  * ICU's root collator, which CouchDB orders strings by: Node's own ICU, reached through the addon.
@@ -19,12 +20,12 @@ function open () {
   const version = process.versions.icu
   if (version === undefined) return { icu: null, reason: 'this Node.js has no ICU' }
   try {
-    const addon = require(path.join(__dirname, '../build/Release/collation.node'))
+    const addon = loadAddon('collation', path.join(__dirname, '..'))
     // ICU's functions are named with its major version, where it was not built otherwise.
     const icu = addon.open(`_${version.split('.')[0]}`) ?? addon.open('') ?? null
     return { icu: isSane(icu) ? icu : null, reason: `ICU ${version} shows no collator` }
   } catch (error) {
-    return { icu: null, reason: `the native addon cannot be loaded (${error.message.split('\n')[0]})` }
+    return { icu: null, reason: error.message }
   }
 }
 

@@ -1,9 +1,10 @@
 'use strict'
 
-const { loadAddon } = require('./addon')
+const path = require('node:path')
+const { loadAddon } = require('@potoroo/addons')
 
 // Not public: its functions take handles, and trust the classes beside this file.
-const binding = loadAddon()
+const binding = loadAddon('pmemobj', path.join(__dirname, '../..'))
 
 // How the addon makes arrays: a call with the elements costs less than to set one after the other.
 binding.setCollect((/** @type {any[] | undefined} */ array, /** @type {any[]} */ ...elements) => {
