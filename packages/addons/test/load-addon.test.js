@@ -59,7 +59,10 @@ describe('load-addon', () => {
 
   it('tells musl from glibc by what is loaded', () => {
     const maps = '7f00-7f01 r-xp 00000000 08:01 42 /lib/ld-musl-x86_64.so.1\n'
-    const musl = `require('node:fs').readFileSync = () => ${JSON.stringify(maps)}\n`
+    const musl = `
+      const fs = require('node:fs')
+      const { readFileSync } = fs
+      fs.readFileSync = (file, ...options) => file === '/proc/self/maps' ? ${JSON.stringify(maps)} : readFileSync(file, ...options)\n`
     assert.match(run(musl + as('linux', 'x64')), /install the optional package @potoroo\/addons-linux-x64-musl,/)
   })
 

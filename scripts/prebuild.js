@@ -1,0 +1,56 @@
+'use strict'
+
+// `node scripts/prebuild.js`: builds the native addons for every platform, into build/addons, as the packages
+// that npm publish takes. `--platform linux-x64` (may be given again) builds some. It needs Debian, for the
+// source of PMDK, and pip, for zig, which compiles for all of them.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { parseArgs } = require('node:util')
+const { platforms } = require('../packages/addons')
+const { InstallError } = require('./lib/install-error')
+const { buildAddon } = require('./lib/prebuild/addon')
+const { Compiler } = require('./lib/prebuild/compiler')
+const { writePackage } = require('./lib/prebuild/package')
+const { buildPmdk, fetchPmdk } = require('./lib/prebuild/pmdk')
+const { fetchZig } = require('./lib/prebuild/zig')
+const { root } = require('./lib/node-modules')
+
+const cache = path.join(root, 'build/prebuild')
+const output = path.join(root, 'build/addons')
+
+/** @param {string} text */
+function say (text) { process.stderr.write(`prebuild: ${text}\n`) }
+
+/** @param {string[] | undefined} names */
+function choose (names) {
+  const unknown = (names ?? []).filter(name => !platforms.some(platform => platform.name === name))
+  if (unknown.length > 0) throw new InstallError(`No such platform: ${unknown.join(', ')}. There are ${platforms.map(platform => platform.name).join(', ')}.`)
+  return platforms.filter(platform => names?.includes(platform.name) ?? true)
+}
+
+async function main () {
+  const { values } = parseArgs({ options: { platform: { type: 'string', multiple: true } } })
+  const chosen = choose(values.platform)
+  fs.mkdirSync(cache, { recursive: true })
+  const zig = fetchZig(cache, say)
+  const pmdk = fetchPmdk(cache, say)
+  for (const platform of chosen) {
+    const compiler = new Compiler(zig, platform, path.join(cache, platform.name))
+    say(`${platform.name}: libpmemobj`)
+    const library = await buildPmdk(compiler, pmdk)
+    const folder = path.join(output, platform.name)
+    fs.rmSync(folder, { recursive: true, force: true })
+    fs.mkdirSync(folder, { recursive: true })
+    for (const name of ['pmemobj', 'collation']) {
+      say(`${platform.name}: ${name}.node`)
+      await buildAddon(compiler, name, { output: path.join(folder, `${name}.node`), library, headers: path.join(pmdk, 'src/include') })
+    }
+    writePackage(folder, platform, { pmdk, zig })
+  }
+}
+
+main().catch(error => {
+  say(error instanceof InstallError ? error.message : error.stack)
+  process.exitCode = 1
+})
