@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 'use strict'
 
+const [major, minor] = process.versions.node.split('.').map(Number)
+// Older ones fail somewhere inside, in words of their own.
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`potoroo: Node.js 20.19 or later is needed, and this is ${process.versions.node}: install a newer one.\n`)
+  process.exit(1)
+}
+
 const { createCommand } = require('../lib/commands/cli')
 
 // All that it writes is data, or made of it: nobody but the owner may read it.

@@ -16,8 +16,8 @@ const own = `linux-${process.arch}`
 const prebuilt = path.join(root, 'build/addons')
 const isPrebuilt = platforms.every(({ name }) => fs.existsSync(path.join(prebuilt, name, 'pmemobj.node')))
 
-/** What people install, and what they may load of it. */
-const NAMES = ['potoroo', 'pouchdb-potoroo', 'pmemobj', 'pmem-level']
+/** The packages that people install. */
+const NAMES = ['potoroo', 'pouchdb-potoroo', 'pouchdb-core', 'pouchdb-adapter-pmem', 'pmemobj', 'pmem-level']
 
 /**
  * Folders as scripts/prebuild.js makes them, with what is built in place for this machine, and files that no machine
@@ -72,7 +72,7 @@ describe('the packed packages, installed where there is no compiler, no Python a
     for (const file of ['README.md', 'adapters/pouchdb-potoroo/README.md', 'packages/pmemobj/README.md', 'packages/pmem-level/README.md']) {
       it(`runs the first example of ${file}`, async () => {
         const [{ code }] = programs(read(file))
-        const ran = await there.program('example.js', code.replaceAll("'pouchdb-core'", "'pouchdb-potoroo'"))
+        const ran = await there.program(`examples/${path.dirname(file)}/example.js`, code)
         assert.strictEqual(ran.status, 0, ran.output)
         for (const [, text] of code.matchAll(/console\.log\(.*\) \/\/ (.+)$/gm)) assert.ok(ran.output.includes(text.trim()), ran.output)
       })
@@ -107,7 +107,7 @@ describe('the packed packages, installed where there is no compiler, no Python a
     it('says in one sentence that an addon is broken, and stores in LevelDB', async () => {
       const file = there.module('@potoroo', `addons-${own}`, 'pmemobj.node')
       const whole = fs.readFileSync(file)
-      fs.writeFileSync(file, whole.subarray(0, 1000))
+      fs.writeFileSync(file, 'no addon')
       try {
         const ran = await there.program('broken.js', 'try { require("pmemobj") } catch ({ code, message }) { console.log(code, message) }')
         assert.match(ran.output, /^ADDON_BROKEN The native addon \S+pmemobj\.node does not load \(.+\): install it again, or see \S+install\.md\n$/)

@@ -27,11 +27,12 @@ class Project {
 
   /**
    * @param {string[]} words of node
+   * @param {string} [folder] to run in
    * @returns {Promise<{ status: number | null, output: string }>} all that it prints
    */
-  run (words) {
+  run (words, folder = this.folder) {
     return new Promise((resolve, reject) => {
-      const child = spawn(path.join(this.folder, 'bin/node'), words, { cwd: this.folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(path.join(this.folder, 'bin/node'), words, { cwd: folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
       let output = ''
       for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output += chunk })
       child.once('error', reject)
@@ -39,10 +40,12 @@ class Project {
     })
   }
 
-  /** @param {string} name @param {string} code */
+  /** @param {string} name of a file, in whose folder it runs @param {string} code */
   program (name, code) {
-    fs.writeFileSync(path.join(this.folder, name), code)
-    return this.run([name])
+    const file = path.join(this.folder, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, code)
+    return this.run([file], path.dirname(file))
   }
 
   /** @param {...string} parts of a path in node_modules */

@@ -17,6 +17,7 @@ const layers = [
   ['@potoroo/indexes'],
   ['pouchdb-adapter-document-store'],
   ['pouchdb-adapter-pmem', 'pouchdb-adapter-classic-level', 'pouchdb-adapter-memory-level', 'pouchdb-fast-sync', 'pouchdb-adapter-level'],
+  ['pouchdb-potoroo'],
   ['potoroo'],
   ['potoroo-perf']
 ]

@@ -26,7 +26,7 @@ async function buildAddon (compiler, name, { output, library, headers }) {
   await compiler.link(usesLibrary ? [...objects, ...library] : objects, portable(target.ldflags ?? HARDENING), output)
 }
 
-/** What collation's linker is told on Linux, which is in a condition of its binding.gyp. */
+/** The flags of collation's linker on Linux, which are in a condition of its binding.gyp. */
 const HARDENING = ['-Wl,-z,relro,-z,now,-z,noexecstack']
 
 /**

@@ -21,7 +21,7 @@ const SOURCES = {
   libpmem: 'libpmem pmem pmem_posix'
 }
 
-/** What copies and fills with instructions of newer processors; which of them runs is decided at run time. */
+/** Flags of the files that copy and fill by newer instructions. The library chooses among them at run time. */
 const FAST = { sse2: [], avx: ['-mavx'], avx512f: ['-mavx512f', '-mevex512'], movdir64b: ['-mavx', '-mavx512f', '-mevex512', '-mmovdir64b'] }
 
 /**

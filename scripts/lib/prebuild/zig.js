@@ -8,7 +8,7 @@ const { InstallError } = require('../install-error')
 
 const VERSION = '0.14.1'
 
-/** Of the wheel for Linux on x86-64. */
+/** The SHA-256 of the wheel for Linux on x86-64. */
 const DIGEST = '6eb9d4d759b292c83810dbee2e9e8e3fbfbf01d864e6e9811bae711fd74e1c2f'
 
 /**

@@ -40,7 +40,7 @@ async function checkExports (folder) {
   return messages.map(message => `publint: ${formatMessage(message, pkg ?? {}, { color: false })}`)
 }
 
-/** Where types are not those of what Node.js or a bundler loads. @param {string} tarball */
+/** Finds types that are not those of what Node.js or a bundler loads. @param {string} tarball */
 async function checkTypes (tarball) {
   const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core')
   const result = await checkPackage(createPackageFromTarballData(new Uint8Array(fs.readFileSync(tarball))))
