@@ -4,6 +4,7 @@
 #include <cstring>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <nmmintrin.h>
 #define POTOROO_CRC_TARGET __attribute__((target("sse4.2")))
 #endif
@@ -83,10 +84,19 @@ POTOROO_CRC_TARGET void AbsorbAccelerated(Lanes* lanes, const uint8_t* data, siz
 }
 #endif
 
+#if defined(__x86_64__)
+// Asks the processor itself: not every compiler's runtime library has what
+// __builtin_cpu_supports reads.
+bool HasCrcInstructions() {
+  unsigned a, b, c, d;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
+}
+#endif
+
 void Absorb(Lanes* lanes, const void* data, size_t size) {
   const uint8_t* bytes = static_cast<const uint8_t*>(data);
 #if defined(__x86_64__)
-  static const bool accelerated = __builtin_cpu_supports("sse4.2");
+  static const bool accelerated = HasCrcInstructions();
   if (accelerated) return AbsorbAccelerated(lanes, bytes, size);
 #endif
   AbsorbPortably(lanes, bytes, size);
