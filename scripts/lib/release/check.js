@@ -43,9 +43,10 @@ async function checkExports (folder) {
 /** Finds types that are not those of what Node.js or a bundler loads. @param {string} tarball */
 async function checkTypes (tarball) {
   const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core')
-  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(fs.readFileSync(tarball))))
+  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(fs.readFileSync(tarball))), { entrypoints: ['.'] })
   if (!result.types) return ['has no types']
-  const faults = result.problems.filter(problem => !('resolutionKind' in problem) || problem.resolutionKind !== 'node10')
+  // Static members of a class that is the whole export look like named exports to TypeScript; test/install imports the names.
+  const faults = result.problems.filter(problem => problem.kind !== 'NamedExports')
   return [...new Set(faults.map(problem => `types: ${problem.kind}`))]
 }
 
