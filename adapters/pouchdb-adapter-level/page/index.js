@@ -1,24 +1,56 @@
 'use strict'
 
 const { Level } = require('level')
-const { createAdapter, openOnLevel } = require('pouchdb-adapter-document-store')
-const { takeLock } = require('./lock')
+const { openOnLevel } = require('pouchdb-adapter-document-store')
+const { Adapter } = require('pouchdb-adapter-document-store/lib/adapter')
+const { connect, toPlugin } = require('pouchdb-adapter-document-store/lib/create-adapter')
+const { installDirectMethods } = require('pouchdb-adapter-document-store/lib/direct-methods')
+const { openError } = require('pouchdb-adapter-document-store/lib/open-error')
+const { SharedStores } = require('pouchdb-adapter-document-store/lib/shared-stores')
+const { followLeader } = require('./follow-leader')
 const { PageLevel } = require('./page-level')
+const { Place } = require('./place')
 
 /** The names of databases in IndexedDB begin with it. */
 const PREFIX = 'potoroo-'
 
-module.exports = createAdapter({
-  name: 'level',
-  async open (name, options) {
-    const location = PREFIX + name
-    const release = await takeLock(location)
-    try {
-      const { store, close, destroy } = await openOnLevel(new PageLevel(location), options, () => Level.destroy(location, ''))
-      return { store, close: () => close().finally(release), destroy: () => destroy().finally(release) }
-    } catch (error) {
-      await release()
-      throw error
-    }
+/** Options of an instance that another tab's stand-in for it has to have, too. */
+const KEPT = ['auto_compaction', 'revs_limit', 'deterministic_revs', 'purged_infos_limit']
+
+const stores = new SharedStores()
+
+/** @this {any} a PouchDB instance @param {Record<string, any>} options @param {(error?: unknown) => void} callback */
+function LevelPouch (options, callback) {
+  const db = this
+  const { name } = options
+  const location = PREFIX + name
+  const use = installDirectMethods(db)
+  const kept = Object.fromEntries(KEPT.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
+  const client = { id: crypto.randomUUID(), options: kept }
+  const place = Place.of(location, (id, given) => new db.constructor(name, { ...given, adapter: 'level' }))
+  place.onDestroyed(() => { if (!db._destroyed) db.emit('destroyed') })
+  open().then(() => callback(), error => place.leave(client.id).finally(() => callback(openError(name, error))))
+
+  async function open () {
+    await place.entered
+    return place.isLeading ? openHere() : follow()
   }
-})
+
+  async function openHere () {
+    const opened = await stores.acquire(location, () => openOnLevel(new PageLevel(location), { name }, () => Level.destroy(location, '')))
+    const adapter = new Adapter(db, opened.store, options)
+    connect(adapter, {
+      close: () => stores.release(location, opened).finally(() => place.leave(client.id)),
+      destroy: () => stores.destroy(location, opened).finally(() => place.destroyed())
+    })
+    use(adapter)
+  }
+
+  function follow () {
+    followLeader(db, place, client)
+    db._close = (/** @type {any} */ done) => place.leave(client.id).then(() => done(), done)
+    db._destroy = (/** @type {any} */ given, /** @type {any} */ done) => place.ask(client, 'destroy', []).then(() => done(null, { ok: true }), done)
+  }
+}
+
+module.exports = toPlugin('level', LevelPouch)

@@ -27,7 +27,7 @@ class PageLevel extends Level {
   /** @param {string} location */
   constructor (location) {
     super(location, { prefix: '' })
-    this.supports.explicitSnapshots = true
+    this.supports.explicitSnapshots = this.supports.implicitSnapshots = true
   }
 
   /** @param {IDBTransactionMode} mode */
@@ -260,6 +260,7 @@ class PageSnapshot extends AbstractSnapshot {
 class PageIterator extends AbstractIterator {
   #level
   #options
+  #snapshot
   /** The rest of the range, which is not read yet. @type {Range | null} */
   #range
   /** Read already. @type {Array<[any, any]>} */
@@ -271,6 +272,11 @@ class PageIterator extends AbstractIterator {
     this.#level = level
     this.#options = options
     this.#range = boundsOf(options)
+    this.#snapshot = options.snapshot ?? level._snapshot()
+  }
+
+  async _close () {
+    if (this.#options.snapshot === undefined) await this.#snapshot.close()
   }
 
   async _next () { return (await this._nextv(1))[0] }
@@ -289,12 +295,12 @@ class PageIterator extends AbstractIterator {
       this.#range = null
       return
     }
-    const { reverse, snapshot } = this.#options
+    const { reverse } = this.#options
     const entries = await this.#read(range, size)
     const isLast = entries.length < size
     const read = isLast ? this.#range : upTo(/** @type {Range} */ (this.#range), entries[entries.length - 1][0], reverse)
     this.#range = isLast ? null : beyond(/** @type {Range} */ (this.#range), entries[entries.length - 1][0], reverse)
-    this.#ahead = snapshot === undefined ? entries : snapshot.entriesOf(entries, rangeOf(/** @type {Range} */ (read)) ?? undefined, reverse)
+    this.#ahead = this.#snapshot.entriesOf(entries, rangeOf(/** @type {Range} */ (read)) ?? undefined, reverse)
   }
 
   /** @param {IDBKeyRange | undefined} range @param {number} size @returns {Promise<Entry[]>} */

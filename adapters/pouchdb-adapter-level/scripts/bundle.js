@@ -42,7 +42,8 @@ const plugin = {
   name: 'page',
   setup ({ onLoad, onResolve }) {
     const to = (/** @type {string} */ name) => ({ path: path.join(page, name) })
-    onResolve({ filter: /^@potoroo\/.*\/lib\// }, ({ path: name }) => ({ path: path.join(root, 'packages', `${name.slice('@potoroo/'.length)}.js`) }))
+    // These packages show their index alone.
+    onResolve({ filter: /^(@potoroo\/.*|pouchdb-adapter-document-store)\/lib\// }, ({ path: name }) => ({ path: path.join(root, `${name.replace(/^@potoroo/, 'packages').replace(/^pouchdb/, 'adapters/pouchdb')}.js`) }))
     onResolve({ filter: /^(@potoroo\/(document-store|indexes)|node:.*|buffer|events)$/ }, ({ path: name }) => {
       if (name.endsWith('events')) return { path: require.resolve('events/') }
       const known = INDEXES[name] ?? MODULES[name]
