@@ -4,7 +4,7 @@
 
 const { AbstractIterator, AbstractSnapshot } = require('abstract-level')
 const { Level } = require('level')
-const { latin1 } = require('./bytes')
+const { Bytes, latin1 } = require('./bytes')
 
 /**
  * `level` in a page, which is IndexedDB, with what the document store asks of a level besides: snapshots. IndexedDB has
@@ -134,6 +134,9 @@ class PageLevel extends Level {
   _iterator (options) { return new PageIterator(this, options) }
 }
 
+/** Keys of one store of the document store's that are read one by one. */
+const FEW = 8
+
 /**
  * Reads what is stored under keys. Chromium may say that a transaction is complete before it has given large values, so
  * each request counts.
@@ -145,13 +148,53 @@ class PageLevel extends Level {
 function getAll (store, keys, done) {
   const values = new Array(keys.length)
   let left = keys.length
+  const settle = (/** @type {number} */ i, /** @type {Uint8Array | undefined} */ value) => {
+    values[i] = value
+    if (--left === 0) done(values)
+  }
   if (left === 0) done(values)
-  keys.forEach((key, i) => {
-    store.get(key).onsuccess = event => {
-      values[i] = toView(event.target.result)
-      if (--left === 0) done(values)
-    }
+  // The first letter of a key says which store of the document store's it belongs to.
+  /** @type {Map<number, number[]>} */
+  const groups = new Map()
+  keys.forEach(([letter], i) => {
+    const group = groups.get(letter)
+    if (group === undefined) groups.set(letter, [i])
+    else group.push(i)
   })
+  for (const group of groups.values()) getGroup(store, keys, group, settle)
+}
+
+/**
+ * Reads many keys by one request where between the least and the greatest there is not much more than they, as where
+ * documents are new: a request for each costs more than to read some in vain.
+ *
+ * @param {IDBObjectStore} store
+ * @param {Uint8Array[]} keys
+ * @param {number[]} group indexes of keys
+ * @param {(index: number, value: Uint8Array | undefined) => void} settle
+ */
+function getGroup (store, keys, group, settle) {
+  const getEach = () => {
+    for (const i of group) store.get(keys[i]).onsuccess = event => settle(i, toView(event.target.result))
+  }
+  if (group.length <= FEW) return getEach()
+  let [least, greatest] = [keys[group[0]], keys[group[0]]]
+  for (const i of group) {
+    if (Bytes.compare(keys[i], least) < 0) least = keys[i]
+    else if (Bytes.compare(keys[i], greatest) > 0) greatest = keys[i]
+  }
+  const range = IDBKeyRange.bound(least, greatest)
+  store.count(range).onsuccess = event => {
+    const count = event.target.result
+    if (count === 0) for (const i of group) settle(i, undefined)
+    else if (count > 2 * group.length) getEach()
+    else {
+      getRange(store, range, undefined, true, entries => {
+        const found = new Map(entries.map(([key, value]) => [latin1(key), value]))
+        for (const i of group) settle(i, found.get(latin1(keys[i])))
+      })
+    }
+  }
 }
 
 /**
@@ -232,20 +275,19 @@ class PageSnapshot extends AbstractSnapshot {
    * The entries of then.
    *
    * @param {Entry[]} entries those of a range, from a read that has ended
-   * @param {IDBKeyRange | undefined} range
+   * @param {Range} range
    * @param {boolean} reverse
    */
   entriesOf (entries, range, reverse) {
     if (this.#former.size === 0) return entries
+    const isWithin = textsWithin(range)
+    const former = [...this.#former].filter(([text]) => isWithin(text))
+    if (former.length === 0) return entries
     const texts = new Map(entries.map(entry => [latin1(entry[0]), entry]))
-    let isChanged = false
-    for (const [text, { key, value }] of this.#former) {
-      if (range !== undefined && !range.includes(key)) continue
-      isChanged = true
+    for (const [text, { key, value }] of former) {
       if (value === undefined) texts.delete(text)
       else texts.set(text, [key, value])
     }
-    if (!isChanged) return entries
     const order = reverse ? -1 : 1
     return [...texts].sort(([a], [b]) => a < b ? -order : order).map(([, entry]) => entry)
   }
@@ -300,7 +342,7 @@ class PageIterator extends AbstractIterator {
     const isLast = entries.length < size
     const read = isLast ? this.#range : upTo(/** @type {Range} */ (this.#range), entries[entries.length - 1][0], reverse)
     this.#range = isLast ? null : beyond(/** @type {Range} */ (this.#range), entries[entries.length - 1][0], reverse)
-    this.#ahead = this.#snapshot.entriesOf(entries, rangeOf(/** @type {Range} */ (read)) ?? undefined, reverse)
+    this.#ahead = this.#snapshot.entriesOf(entries, /** @type {Range} */ (read), reverse)
   }
 
   /** @param {IDBKeyRange | undefined} range @param {number} size @returns {Promise<Entry[]>} */
@@ -325,6 +367,14 @@ class PageIterator extends AbstractIterator {
 }
 
 /** @typedef {{ gt?: Uint8Array, gte?: Uint8Array, lt?: Uint8Array, lte?: Uint8Array }} Range */
+
+/** Tells whether a key is in a range, of its latin1 text: IDBKeyRange takes far longer. @param {Range} range */
+function textsWithin ({ gt, gte, lt, lte }) {
+  const [least, greatest] = [gte ?? gt, lte ?? lt].map(key => key && latin1(key))
+  return (/** @type {string} */ text) =>
+    (least === undefined || (gte === undefined ? text > least : text >= least)) &&
+    (greatest === undefined || (lte === undefined ? text < greatest : text <= greatest))
+}
 
 /** @param {Range} options */
 function boundsOf ({ gt, gte, lt, lte }) { return { gt, gte, lt, lte } }
