@@ -64,7 +64,7 @@ function viewText (view, options) {
 }
 
 /**
- * A feed of the leader's. What a filter accepts is found here.
+ * A feed of the leader's. Filters run here.
  *
  * @param {import('./place').Place} place
  * @param {{ id: string, options: Record<string, any> }} client
