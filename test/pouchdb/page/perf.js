@@ -2,7 +2,7 @@
 
 // PouchDB in Chromium: pouchdb-adapter-level beside PouchDB's idb and indexeddb, in turns.
 //
-//   node perf/bin/browser.js [--documents 5000] [--rounds 3] [--only sync,bulkDocs,…]
+//   node test/pouchdb/page/perf.js [--documents 5000] [--rounds 3] [--only sync,bulkDocs,…]
 //
 // Prints for each trial the median of seconds by the clock, and of seconds of CPU of all of the browser's processes.
 
@@ -13,9 +13,9 @@ const os = require('node:os')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { chromium } = require('playwright-core')
-const { bundle } = require('../../adapters/pouchdb-adapter-level/scripts/bundle')
-const { findBrowser } = require('../../scripts/lib/system-packages')
-const { startServer } = require('../../test/pouchdb/server')
+const { bundle } = require('../../../adapters/pouchdb-adapter-level/scripts/bundle')
+const { findBrowser } = require('../../../scripts/lib/system-packages')
+const { startServer } = require('../server')
 
 const { values: options } = parseArgs({
   options: { documents: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '3' }, only: { type: 'string' }, adapters: { type: 'string', default: 'level,idb,indexeddb' } }
