@@ -261,11 +261,13 @@ export class Mango {
 }
 
 /** A database that live finds follow, or that which some users see of it. */
-export type LiveSource = Pick<DocumentStore, 'closed' | 'instanceId' | 'updateSeq' | 'purgeSeq' | 'changes' | 'follow' | 'purges' | 'bulkGet' | 'on' | 'off'>
+export type LiveSource = Pick<DocumentStore, 'closed' | 'instanceId' | 'updateSeq' | 'purgeSeq' | 'isOfMember' | 'changes' | 'follow' | 'purges' | 'bulkGet' | 'on' | 'off'> | MemberStore['liveSource']
 
 export interface LiveOptions {
   /** The source of the commits, by default the database itself. All live finds of one source are told by one follower. */
   source?: LiveSource
+  /** The member who asks, of a database with access by document: they are told of what they may see. Their bookmark says no place: with `known` they get what differs, without it all. */
+  reader?: MemberStore
   /** Documents that the result may have. Default 100,000. */
   most?: number
   /** Events that may wait for a reader; one who is slower goes on reading from the store, so that memory stays bounded. Default 2048. */

@@ -231,7 +231,21 @@ describe('Live queries', () => {
     assert.deepEqual(await next(feed), ['enter', 'a', 5])
   })
 
-  it('are closed to members of a database with access by document, and open to its administrators', async () => {
+  it('end when their user changes, who asks again with other rights', async () => {
+    const member = await users.add({ roles: ['cooks'] })
+    const other = await users.add()
+    await put(path('_security'), {})
+    const [feed, others] = [await follow(tasks, 'feed=continuous', member.as), await follow(tasks, 'feed=continuous', other.as)]
+    assert.deepEqual([await next(feed), await next(others)], [['ready'], ['ready']])
+    const { body } = await get(member.path)
+    assert.equal((await put(member.path, { ...body, roles: [] })).status, 201)
+    assert.equal((await feed.next()).type, 'end')
+    assert.equal(await feed.next(), null)
+    await write('a', { type: 'task', n: 5 })
+    assert.deepEqual(await next(others), ['enter', 'a', 5])
+  })
+
+  it('are open to members of a database with access by document, and to its administrators', async () => {
     const [member, boss] = [await users.add(), await users.add()]
     const guarded = `${name}-a`
     assert.equal((await put(`/${guarded}?access=true&q=1`)).status, 201)
@@ -239,12 +253,10 @@ describe('Live queries', () => {
       await put(`/${guarded}/_security`, { admins: { names: [boss.name] }, members: { names: [member.name] } })
       await put(`/${guarded}/mine`, { type: 'task', n: 5, _access: [member.name] })
       await put(`/${guarded}/other`, { type: 'task', n: 6 })
-      const answers = [
-        await post(`/${guarded}/_find?feed=continuous`, tasks, member.as),
-        await get(`/${guarded}/_find?feed=eventsource&request=${encodeURIComponent(JSON.stringify(tasks))}`, member.as)
-      ]
-      for (const { status, body } of answers) {
-        assert.deepEqual([status, body.error, body.reason], [403, 'forbidden', 'Only administrators may use this of a database with access by document.'])
+      const query = `_find?feed=continuous&request=${encodeURIComponent(JSON.stringify(tasks))}`
+      for (const mine of [await LiveFeed.open(`/${guarded}/${query}`, member.as), await LiveFeed.open(`/${guarded}/_find?feed=continuous`, { method: 'POST', body: tasks, ...member.as })]) {
+        feeds.push(mine)
+        assert.deepEqual([await next(mine), await next(mine)], [['enter', 'mine', 5], ['ready']])
       }
       const feed = await LiveFeed.open(`/${guarded}/_find?feed=continuous`, { method: 'POST', body: tasks, ...boss.as })
       feeds.push(feed)

@@ -248,6 +248,8 @@ export type MemberStore = Pick<DocumentStore, 'name' | 'closed' | 'instanceId' |
   'openRevs' | 'bulkGet' | 'revsDiff' | 'getAttachment' | 'write' | 'put' | 'putAttachment' | 'removeAttachment' | 'getLocal' |
   'allLocal' | 'putLocal' | 'removeLocal'> & {
     readonly isOfMember: true
+    /** For live queries of @potoroo/indexes: the member's part with the database's sequences, which nobody is shown. */
+    readonly liveSource: Pick<DocumentStore, 'closed' | 'instanceId' | 'updateSeq' | 'purgeSeq' | 'changes' | 'follow' | 'purges' | 'bulkGet' | 'on' | 'off'> & { readonly isOfMember: true, readonly bookmark: string, isBookmark (text: string): boolean }
     /** The member's principals: see `principalsOf`. */
     readonly principals: string[]
     /** Counts of theirs; sizes are 0. */

@@ -8,7 +8,7 @@ class PartPolicy extends DatabaseView {
     this.letPass([
       'name', 'closed', 'instanceId', 'partitioned', 'byDocument', 'isOfMember', 'designSeq', 'purgeSeq', 'revsLimit', 'info',
       'get', 'openRevs', 'bulkGet', 'allDocs', 'changes', 'follow', 'revsDiff', 'getAttachment', 'history', 'retention',
-      ...VERBS.writes, ...VERBS.localReads, ...VERBS.localWrites
+      ...VERBS.live, ...VERBS.writes, ...VERBS.localReads, ...VERBS.localWrites
     ])
   }
 }

@@ -10,52 +10,51 @@ class LiveFinds {
   #config
   #mango
   #count = 0
-  /** @type {Map<string | null, number>} */
+  /** @type {Map<string | null, Set<() => void>>} */
   #byUser = new Map()
 
-  /** @param {import('../config/config').Config} config @param {import('@potoroo/indexes').Mango} mango */
-  constructor (config, mango) {
+  /** @param {import('../config/config').Config} config @param {import('@potoroo/indexes').Mango} mango @param {import('../users/users').Users} users */
+  constructor (config, mango, users) {
     this.#config = config
     this.#mango = mango
+    users.onForget(name => this.#endOf(name))
   }
 
   /** How many there are. */
   get count () { return this.#count }
 
   /**
-   * @param {string | null} user
+   * @param {string | null} user whose rights it has: when they change, it ends
+   * @param {() => void} end ends it
    * @returns {() => void} to be called at its end
    * @throws too_many_requests
    */
-  enter (user) {
-    const ofUser = this.#byUser.get(user) ?? 0
+  enter (user, end) {
+    const ofUser = this.#byUser.get(user) ?? new Set()
     if (this.#count >= this.#config.integer('live_queries', 'max_queries')) throw createError('TOO_MANY_LIVE_QUERIES', { reason: 'The server has as many live queries as it may: see [live_queries] max_queries' })
-    if (ofUser >= this.#config.integer('live_queries', 'max_queries_per_user')) throw createError('TOO_MANY_LIVE_QUERIES', { reason: 'This user has as many live queries as one may: see [live_queries] max_queries_per_user' })
+    if (ofUser.size >= this.#config.integer('live_queries', 'max_queries_per_user')) throw createError('TOO_MANY_LIVE_QUERIES', { reason: 'This user has as many live queries as one may: see [live_queries] max_queries_per_user' })
     this.#count++
-    this.#byUser.set(user, ofUser + 1)
-    let isIn = true
+    this.#byUser.set(user, ofUser.add(end))
     return () => {
-      if (isIn) this.#leave(user)
-      isIn = false
+      if (!ofUser.delete(end)) return
+      this.#count--
+      if (ofUser.size === 0) this.#byUser.delete(user)
     }
   }
 
-  /** @param {string | null} user */
-  #leave (user) {
-    this.#count--
-    const left = /** @type {number} */ (this.#byUser.get(user)) - 1
-    if (left === 0) this.#byUser.delete(user)
-    else this.#byUser.set(user, left)
+  /** Ends those of a user, who may ask again with the rights that they have now. @param {string | null} name null: of all */
+  #endOf (name) {
+    for (const [user, ends] of this.#byUser) if (name === null || user === name) for (const end of ends) end()
   }
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store all of the database
-   * @param {import('@potoroo/indexes').LiveSource} source what the user sees of it
+   * @param {{ source: import('@potoroo/indexes').LiveSource, reader?: import('@potoroo/document-store').MemberStore }} seen what the user sees of it
    * @param {any} body
    * @param {AbortSignal} signal
    */
-  open (store, source, body, signal) {
-    return liveFind(this.#mango, store, body, { source, most: this.#config.integer('live_queries', 'max_documents'), signal })
+  open (store, { source, reader }, body, signal) {
+    return liveFind(this.#mango, store, body, { source, reader, most: this.#config.integer('live_queries', 'max_documents'), signal })
   }
 }
 

@@ -29,10 +29,12 @@ function liveFeedOf ({ feed = 'normal' }) {
  */
 async function sendLive (req, res, body, feed) {
   const { service } = req
-  const leave = service.live.enter(req.user.name)
   const ending = new AbortController()
+  const leave = service.live.enter(req.user.name, () => ending.abort())
   try {
-    const find = await service.live.open(await service.databases.get(req.params.db), req.database.liveSource, asked(req, body, feed), ending.signal)
+    const store = await service.databases.get(req.params.db)
+    const seen = { source: req.database.liveSource, reader: req.database.isOfMember ? store.forMember(req.user) : undefined }
+    const find = await service.live.open(store, seen, asked(req, body, feed), ending.signal)
     const writer = new LiveWriter(new ResponseWriter(res, headersOf(req, feed)), feed)
     await writer.greet()
     /** @type {LiveFeed<ReturnType<typeof endingWith>>} */

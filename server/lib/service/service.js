@@ -77,9 +77,9 @@ class Service {
     this.indexer = keepIndexed(this)
     this.mango = createMango(foundation)
     this.moments = new Moments(this.config)
-    this.live = new LiveFinds(this.config, this.mango)
     const derivation = new KeyDerivation()
     this.users = new Users(this.config, this.authSettings, databases, derivation, (level, text) => this.log.quote(level, text))
+    this.live = new LiveFinds(this.config, this.mango, this.users)
     this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, {
       log: this.log, adminParty: this.options.adminParty, onWrongPassword: key => this.onWrongPassword(key), closing: this.closing
     })

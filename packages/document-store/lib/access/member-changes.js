@@ -21,8 +21,9 @@ const { decodeHash } = require('../revision-tree/revision')
  * @import { ReadRow } from '../feed/changes'
  * @import { MergedRow } from './merged-rows'
  *
- * @typedef {Omit<Change, 'seq'> & { seq: string, gone?: boolean }} MemberChange gone: they may no longer see it
- * @typedef {Omit<ChangesOptions, 'since'> & { since?: FeedState | 'now' | null, as: Member }} MemberChangesOptions
+ * @typedef {Omit<Change, 'seq'> & { seq: string | number, gone?: boolean }} MemberChange gone: they may no longer see it
+ * @typedef {Omit<ChangesOptions, 'since'> & { since?: FeedState | 'now' | number | null, as: Member, inside?: boolean }} MemberChangesOptions
+ *   inside: for the server itself, sequences are numbers, and all that went is told
  * @typedef {{ seq: number, id: string, gone: string[] | null, row: ReadRow | null }} Told gone: the leaves that went
  * @typedef {Told & { principal: string, times: number[] }} Doubtful what went, unless they may see it all the same
  *
@@ -63,7 +64,7 @@ class MemberChanges {
     this.#member = options.as
   }
 
-  get lastSeq () { return this.#tokens.write(this.state) }
+  get lastSeq () { return this.#options.inside ? this.state.seq : this.#tokens.write(this.state) }
 
   async * [Symbol.asyncIterator] () {
     const core = this.#core
@@ -100,7 +101,7 @@ class MemberChanges {
       return null
     }
     const { seq: position, roles } = await positionOf(this.#core, this.#member, end, snapshot)
-    const from = descending || since === null ? { seq: since?.seq ?? 0, roles } : since
+    const from = startOf(since, descending, roles)
     const chain = chainOf(from, roles, position)
     // Other roles: what they mean is told from the start on.
     this.#from = areSame(from.roles, roles) ? from.seq : 0
@@ -215,6 +216,7 @@ class MemberChanges {
    * @param {Scan} scan
    */
   #mayHave (principal, times, { chain }) {
+    if (this.#options.inside) return true
     if (isAmong(principal, chain.had) && wasSeen(times, chain.mark)) return true
     const role = principal.startsWith('r') ? principal : ''
     const spans = chain.spans.filter(span => span.role === role)
@@ -282,7 +284,13 @@ class MemberChanges {
   }
 
   /** @param {Array<Change & { gone?: boolean }>} changes @returns {MemberChange[]} with sequences that tell nothing */
-  #sealed (changes) { return changes.map(change => ({ ...change, seq: this.#tokens.write({ ...this.state, seq: change.seq }) })) }
+  #sealed (changes) { return this.#options.inside ? changes : changes.map(change => ({ ...change, seq: this.#tokens.write({ ...this.state, seq: change.seq }) })) }
+}
+
+/** Returns where to begin. @param {FeedState | number | null} since @param {boolean} descending @param {string[]} roles @returns {FeedState} */
+function startOf (since, descending, roles) {
+  if (typeof since === 'number') return { seq: since, roles }
+  return descending || since === null ? { seq: since?.seq ?? 0, roles } : since
 }
 
 /** Whether a principal is among those roles, or is no role: others do not change. @param {string} principal @param {string[]} roles */

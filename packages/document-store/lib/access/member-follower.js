@@ -14,7 +14,7 @@ class MemberFollower {
   #core
   #tokens
   #options
-  /** @type {FeedState | 'now' | null} */
+  /** @type {FeedState | 'now' | number | null} */
   #since
   #lastSeq
   /** @type {number | undefined} */
@@ -27,7 +27,8 @@ class MemberFollower {
     this.#options = options
     this.#since = since
     this.signal = signal
-    this.#lastSeq = tokens.write(since === null || since === 'now' ? { seq: 0, roles: [] } : since)
+    /** @type {string | number} */
+    this.#lastSeq = typeof since === 'number' ? since : tokens.write(since === null || since === 'now' ? { seq: 0, roles: [] } : since)
   }
 
   get lastSeq () { return this.#lastSeq }

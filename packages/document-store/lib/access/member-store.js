@@ -12,6 +12,7 @@ const { Member } = require('./member')
 const { MemberChanges, positionOf } = require('./member-changes')
 const { countSeen } = require('./member-documents')
 const { MemberFollower } = require('./member-follower')
+const { MemberLiveSource } = require('./member-live-source')
 const { SequenceTokens, isToken } = require('./sequence-token')
 
 /**
@@ -31,18 +32,24 @@ class MemberStore {
   #record
   #member
   #tokens
+  #whole
+  /** @type {MemberLiveSource | undefined} */
+  #live
 
-  /** @param {Core} core @param {DatabaseRecord} record @param {UserContext} user */
-  constructor (core, record, user) {
+  /** @param {Core} core @param {DatabaseRecord} record @param {UserContext} user @param {any} [whole] the store, where live queries can follow it */
+  constructor (core, record, user, whole) {
     this.#core = core
     this.#record = record
     this.#member = new Member(user)
+    this.#whole = whole
     this.#tokens = new SequenceTokens({ accessKey: core.accessKey, instanceId: record.instanceId, space: this.#member.space })
   }
 
   /** Whether it shows a member's part alone. */
   get isOfMember () { return true }
   get byDocument () { return true }
+  /** The object that stands for what this member sees, for live queries. */
+  get liveSource () { return (this.#live ??= new MemberLiveSource(this.#core, this.#tokens, this.#member, this, this.#whole)) }
   /** For indexes with rows by principal. */
   get principals () { return [...this.#member.principals] }
   get name () { return this.#core.name }

@@ -151,7 +151,7 @@ class DocumentStore extends EventEmitter {
   /** @param {string} id @param {{ limit?: number }} [options] */
   history (id, options) { return historyOf(this.#core, id, options) }
   /** @param {import('../access/member').UserContext} user */
-  forMember (user) { return new MemberStore(this.#core, this.#database, user) }
+  forMember (user) { return new MemberStore(this.#core, this.#database, user, this) }
 
   info () { return info(this.#core, this.#database, this.#compaction !== null) }
 

@@ -14,16 +14,25 @@ const FORM = /^(\d{1,16})-(\d{1,16})-([0-9a-f]{12})$/
  * @typedef {{ seq: number, purgeSeq: number }} Place
  */
 
-/** @param {{ instanceId: string }} source @param {Place} place */
-function writePlace (source, { seq, purgeSeq }) { return `${seq}-${purgeSeq}-${source.instanceId.slice(0, LENGTH)}` }
+/** @type {Place} */
+const NOWHERE = Object.freeze({ seq: 0, purgeSeq: 0 })
+
+/** A source whose bookmark tells no place: sequences would say how much others write. @typedef {{ isOfMember: true, bookmark: string, isBookmark (text: string): boolean }} PartSource */
+
+/** @param {{ isOfMember: false, instanceId: string } | PartSource} source @param {Place} place */
+function writePlace (source, { seq, purgeSeq }) { return source.isOfMember ? source.bookmark : `${seq}-${purgeSeq}-${source.instanceId.slice(0, LENGTH)}` }
 
 /**
- * @param {{ instanceId: string, updateSeq: number, purgeSeq: number }} source
+ * @param {{ isOfMember: false, instanceId: string, updateSeq: number, purgeSeq: number } | PartSource} source
  * @param {string} text
- * @returns {Place | null} null where it is of another database, or of one that came from a backup: there the client begins again
+ * @returns {Place | null} null where it is of another database or user, or of one that came from a backup: there the client begins again
  * @throws invalid_bookmark
  */
 function readPlace (source, text) {
+  if (source.isOfMember) {
+    if (!source.isBookmark(text)) throw invalidBookmark(text)
+    return text === source.bookmark ? NOWHERE : null
+  }
   const [, seq, purgeSeq, instance] = FORM.exec(text) ?? []
   if (instance === undefined) throw invalidBookmark(text)
   const place = { seq: Number(seq), purgeSeq: Number(purgeSeq) }
@@ -31,4 +40,4 @@ function readPlace (source, text) {
   return isOfThis && place.seq > 0 ? place : null
 }
 
-module.exports = { readPlace, writePlace }
+module.exports = { NOWHERE, readPlace, writePlace }

@@ -10,7 +10,7 @@ const { openLive } = require('./live-queries')
 
 /**
  * @import { Mango } from '../mango/run/mango'
- * @import { DocumentStore } from '@potoroo/document-store'
+ * @import { DocumentStore, MemberStore } from '@potoroo/document-store'
  * @import { LiveEvent, LiveQuery } from './live-query'
  * @import { LiveRow } from './live-table'
  * @import { LiveSource } from './live-queries'
@@ -88,11 +88,11 @@ function textOf ({ type, id }, doc, bookmark) {
  * @param {Mango} mango
  * @param {DocumentStore} database
  * @param {any} body
- * @param {{ source?: LiveSource, most?: number, mostWaiting?: number, signal?: AbortSignal }} [options]
+ * @param {{ source?: LiveSource, reader?: MemberStore, most?: number, mostWaiting?: number, signal?: AbortSignal }} [options]
  *   mostWaiting: events for a reader who is slow
  * @returns {Promise<LiveFind>}
  */
-async function liveFind (mango, database, body, { source = database, most = MOST, mostWaiting = MOST_WAITING, signal } = {}) {
+async function liveFind (mango, database, body, { reader, source = reader?.liveSource ?? database, most = MOST, mostWaiting = MOST_WAITING, signal } = {}) {
   assertObject(body)
   const { known = null, ...find } = body
   refuse(find, known, most)
@@ -101,7 +101,7 @@ async function liveFind (mango, database, body, { source = database, most = MOST
   // As in `search`: conditions of which there is none find nothing.
   const isNothing = 'parts' in request.node && request.node.op !== '$nor' && request.node.parts.length === 0
   const query = openLive(source, {
-    search: async () => (await mango.search(database, { ...find, fields: undefined, bookmark: undefined, limit: Number.MAX_SAFE_INTEGER })).rows(),
+    search: async () => (await mango.search(database, { ...find, fields: undefined, bookmark: undefined, limit: Number.MAX_SAFE_INTEGER }, undefined, reader)).rows(),
     accepts: isNothing ? () => false : request.accepts,
     access: isNothing ? null : mangoAccess(request.node, new Conditions(request.node)),
     partition: partition === '' ? null : `${partition}:`,

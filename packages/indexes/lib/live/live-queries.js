@@ -12,7 +12,7 @@ const { LiveTable } = require('./live-table')
 /**
  * A database that is followed for all who see the same of it.
  *
- * @typedef {Pick<DocumentStore, 'closed' | 'instanceId' | 'updateSeq' | 'purgeSeq' | 'changes' | 'follow' | 'purges' | 'bulkGet' | 'on' | 'off'>} LiveSource
+ * @typedef {import('../..').LiveSource} LiveSource
  */
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { readPlace, writePlace } = require('./bookmark')
+const { NOWHERE, readPlace, writePlace } = require('./bookmark')
 const { erasedSince, readRow } = require('./live-table')
 
 /**
@@ -27,8 +27,6 @@ const MAX_WEIGHT = 4 * 1024 * 1024
 
 /** Events that are given at once. */
 const PAGE = 256
-
-const NOWHERE = Object.freeze({ seq: 0, purgeSeq: 0 })
 
 /**
  * One live query. It gives pages of events: of its result as it is now, and then of what each commit makes of it. As long
@@ -135,7 +133,8 @@ class LiveQuery {
   async * #begin () {
     const { bookmark, known } = this.#asked
     const from = this.#from
-    if (from === null || await this.#hasMissed(from)) {
+    if (from !== null && known !== null && this.#source.isOfMember) return yield * this.#compare(known)
+    if (from === null || this.#source.isOfMember || await this.#hasMissed(from)) {
       if (bookmark !== null) yield [{ type: 'reset', place: NOWHERE }]
       return yield * this.#enterAll()
     }
@@ -158,6 +157,23 @@ class LiveQuery {
       yield page.map(row => /** @type {LiveEvent} */ ({ type: 'enter', id: row.id, row, place: NOWHERE }))
       if (this.#ended) return
     }
+    yield * this.#catchUp()
+  }
+
+  /** What the result has that the client has not, and the other way round. @param {Array<[id: string, rev: string | null]>} known */
+  async * #compare (known) {
+    const gone = new Map(known)
+    for await (const page of this.#search()) {
+      const news = page.filter(({ id, rev }) => gone.get(id) !== rev)
+      const events = news.map(row => /** @type {LiveEvent} */ ({ type: gone.has(row.id) ? 'change' : 'enter', id: row.id, row, place: NOWHERE }))
+      for (const { id, rev } of page) {
+        this.#add(id, rev)
+        gone.delete(id)
+      }
+      if (this.#ended) return
+      if (events.length > 0) yield events
+    }
+    if (gone.size > 0) yield [...gone.keys()].map(id => /** @type {LiveEvent} */ ({ type: 'leave', id, place: NOWHERE }))
     yield * this.#catchUp()
   }
 

@@ -27,7 +27,6 @@ function findOf ({ params: { partition }, body }) {
  */
 async function find (req, res) {
   const feed = liveFeedOf(req.args)
-  if (feed !== 'normal' && req.database?.isOfMember) throw createError('FORBIDDEN', { reason: 'Only administrators may use this of a database with access by document.' })
   if (feed !== 'normal') return sendLive(/** @type {DatabaseRequest} */ (req), res, findOf(req), feed)
   const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
   const store = await raw(req)
@@ -199,7 +198,7 @@ function noSuchIndex () { throw createError('MISSING') }
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/_find', who: 'member', byDocument: true, reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', webSocket: args => !args.has('request'), handler: find },
-  { method: 'GET', path: '/:db/_find', who: 'member', query: { ...liveQuery, request: 'json' }, shards: 'find', webSocket: args => args.has('request'), handler: findByGet },
+  { method: 'GET', path: '/:db/_find', who: 'member', byDocument: true, query: { ...liveQuery, request: 'json' }, shards: 'find', webSocket: args => args.has('request'), handler: findByGet },
   { method: 'POST', path: '/:db/_explain', who: 'member', byDocument: true, reads: true, body: 'typed-json', shards: 'explain', handler: explain },
   { method: 'GET', path: '/:db/_index', who: 'member', byDocument: true, allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
