@@ -285,6 +285,8 @@ export interface LiveOptions {
 export interface LiveFind extends AsyncIterable<Array<{ text: string, bookmark: string }>> {
   /** Goes on behind all events that were given. */
   readonly bookmark: string
+  /** Whether its first result was given. */
+  readonly isReady: boolean
   end (): void
 }
 

@@ -24,7 +24,7 @@ const FOLLOWERS = numberOf('couchdb.httpd.clients_requesting_changes')
  *
  * There may be tens of thousands: one holds no request and no response.
  *
- * @template {AsyncIterable<any[]>} Sent
+ * @template {AsyncIterable<any[]> & { isBusy?: boolean }} Sent isBusy: what was asked is not told yet, so that silence is no end
  */
 class LiveFeed {
   #log
@@ -82,8 +82,9 @@ class LiveFeed {
 
   /** @param {NodeJS.Timeout} timer */
   #onSilence (timer) {
-    if (!this.#heartbeat) return this.#end()
-    this.#writer.heartbeat()
+    // A result may take long to find.
+    if (!this.#heartbeat && !this.#sent.isBusy) return this.#end()
+    if (this.#heartbeat) this.#writer.heartbeat()
     timer.refresh()
   }
 

@@ -70,6 +70,7 @@ function endingWith (find, signal, leave) {
   if (signal.aborted) end()
   return {
     get bookmark () { return find.bookmark },
+    get isBusy () { return !find.isReady },
     async * [Symbol.asyncIterator] () {
       try {
         yield * find

@@ -11,6 +11,7 @@ const leaks = {
   'a list of all documents': (part, whole) => ({ allDocs: (/** @type {any} */ options) => whole.allDocs(options) }),
   'a feed of all changes': (part, whole) => ({ changes: (/** @type {any} */ options) => whole.changes({ ...options, since: 0 }) }),
   'a live feed of all changes': (part, whole) => ({ follow: (/** @type {any} */ options) => whole.follow({ ...options, since: 0 }) }),
+  'a live query of all': (part, whole) => ({ liveSource: whole.liveSource }),
   'a document by its revision': (part, whole) => ({ get: (/** @type {string} */ id, /** @type {any} */ options) => options?.rev === undefined ? part.get(id, options) : whole.get(id, options) }),
   'many documents by their revisions': (part, whole) => ({ bulkGet: (/** @type {any} */ requests, /** @type {any} */ options) => requests.some((/** @type {any} */ { rev }) => rev !== undefined) ? whole.bulkGet(requests, options) : part.bulkGet(requests, options) }),
   'open revisions': (part, whole) => ({ openRevs: (/** @type {any[]} */ ...given) => whole.openRevs(...given) }),

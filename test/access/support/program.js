@@ -50,7 +50,7 @@ class Program {
     const program = new Program(await World.open(seed))
     try {
       const { users } = program.world
-      for (const [i, kind] of ['continuous', 'eventsource'].entries()) program.#feeds.push(await LiveFeed.open(program.world, users[i], kind))
+      for (const [i, kind] of ['continuous', 'eventsource', 'live query'].entries()) program.#feeds.push(await LiveFeed.open(program.world, users[i], kind))
     } catch (error) {
       await program.close()
       throw error
@@ -77,7 +77,10 @@ class Program {
     for (let i = 0; i < questionsEach; i++) await this.#askSomebody(chance.one(chance.happens(0.8) ? ofDocuments : asked))
     for (let i = 0; i < questionsEach; i++) await this.#compare(chance.one(chance.happens(0.8) ? ofDocuments.filter(isComparable) : asked.filter(isComparable)))
     await new Sweep(this.world, chance.one(users)).run()
-    for (const feed of this.#feeds) this.world.checkOld(feed.take(), feed.person, `a ${feed.kind} feed`)
+    for (const [i, feed] of this.#feeds.entries()) {
+      this.world.checkOld(feed.take(), feed.person, `a ${feed.kind} feed`)
+      if (feed.isOver) this.#feeds[i] = await LiveFeed.open(this.world, feed.person, feed.kind)
+    }
   }
 
   /** @param {Route} route @param {import('./world').User} person @param {boolean} blind */

@@ -54,6 +54,9 @@ class LiveFind {
   /** A client goes on here that has had all that was given. */
   get bookmark () { return this.#query.bookmark }
 
+  /** Whether its first result was given. */
+  get isReady () { return this.#query.isReady }
+
   /** @returns {AsyncGenerator<Array<{ text: string, bookmark: string }>>} */
   async * [Symbol.asyncIterator] () {
     for await (const events of this.#query) {

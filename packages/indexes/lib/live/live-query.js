@@ -48,6 +48,8 @@ class LiveQuery {
   /** Commits up to here are known, where the table tells of later ones. */
   #after = 0
   #ended = false
+  /** Whether its first result is whole. */
+  isReady = false
   /** @type {unknown} */
   #failure = null
   /** @type {(() => void) | null} */
@@ -101,6 +103,7 @@ class LiveQuery {
     try {
       yield * this.#begin()
       this.#found = null
+      this.isReady = true
       if (!this.#ended) yield [{ type: 'ready', place: this.#place }]
       while (!this.#ended) {
         if (this.#leave !== null) yield * this.#listen()

@@ -2,6 +2,9 @@
 
 const { path, text } = require('./picks')
 
+/** A bookmark of a live query, of nobody. */
+const NO_PLACE = 'a-0123456789abcdefghijkl'
+
 /**
  * Questions to each route. A function gets Picks and returns what differs from a plain request: `path` after the path of the
  * route's constant beginning, `query`, `body`, `headers`. Nothing that is asked here changes a document: what does is in steps/.
@@ -35,8 +38,8 @@ const questions = {
   'GET /:db/:doc/:attachment+': c => ({ path: c.attachmentPath(), headers: c.chance.one([{}, { Range: 'bytes=0-20' }]) }),
   'GET /:db/:local': () => ({ path: '/_local/shared' }),
   'GET /:db/:local/:attachment+': () => ({ path: '/_local/shared/file' }),
-  'POST /:db/_find': c => ({ path: '/_find', body: c.find() }),
-  'GET /:db/_find': c => ({ path: `/_find?feed=continuous&timeout=1&selector=${text({ number: { $gte: c.chance.below(10) } })}` }),
+  'POST /:db/_find': c => c.chance.happens(0.2) ? { path: '/_find?feed=continuous&timeout=1', body: { selector: {}, bookmark: NO_PLACE, known: { [c.id()]: null } } } : { path: '/_find', body: c.find() },
+  'GET /:db/_find': c => ({ path: `/_find?feed=${c.chance.one(['continuous', 'eventsource'])}&timeout=1&request=${text(c.chance.one([{ selector: {} }, { selector: { number: { $gte: c.chance.below(10) } } }, { selector: { _id: c.id() }, fields: ['text'] }]))}` }),
   'GET /:db/_query': c => ({ path: `/_query?q=${encodeURIComponent(c.jsonQuery())}${c.chance.one(['', '&explain=true'])}` }),
   'POST /:db/_query': c => ({ path: '/_query', body: { q: c.jsonQuery(), explain: c.chance.happens(0.3) } }),
   'POST /:db/_explain': c => ({ path: '/_explain', body: c.find() }),
