@@ -59,7 +59,7 @@ describe('Live queries of members of a database with access by document', () => 
       assert.deepEqual(left, { type: 'leave', id: 'a' })
       assert.deepEqual(await next(his), ['change', 'a'])
     }
-    // Nobody is told of what was never in their result.
+    // A document that was never in a result leaves without a word.
     rev = await db.admin.write('a', { type: 'note', _access: ['role:staff'], _rev: rev })
     assert.deepEqual(await next(his), ['leave', 'a'])
     await db.admin.write('a', { type: 'note', _rev: rev })

@@ -160,8 +160,18 @@ describe('WebSockets', () => {
     })
   })
 
-  describe('of _changes in a database with access by document', () => {
+  describe('of a database with access by document', () => {
     const db = new AccessDatabase()
+
+    it('tell a member what enters and leaves the result of a find', async () => {
+      const [alice, bob] = [await db.user(), await db.user()]
+      const socket = await follow(db.path(FIND), { ...alice.as, message: { selector: {} } })
+      assert.equal((await socket.next()).type, 'ready')
+      await bob.write('b', { _access: [bob.name] })
+      const rev = await db.admin.write('a', { _access: [alice.name] })
+      await db.admin.write('a', { _rev: rev, _access: [bob.name] })
+      assert.deepEqual([await socket.next(), await socket.next()].map(({ type, id }) => [type, id]), [['enter', 'a'], ['leave', 'a']])
+    })
 
     it('tell a member of their documents, and of those that go', async () => {
       const [alice, bob] = [await db.user(), await db.user()]

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What a feed of each kind is asked for. @type {Record<string, string>} */
+/** The paths of the feeds by their kinds. @type {Record<string, string>} */
 const PATHS = {
   continuous: '_changes?feed=continuous&include_docs=true&attachments=true&conflicts=true&style=all_docs&heartbeat=10000',
   eventsource: '_changes?feed=eventsource&include_docs=true&attachments=true&conflicts=true&style=all_docs&heartbeat=10000',

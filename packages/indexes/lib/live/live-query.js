@@ -163,7 +163,7 @@ class LiveQuery {
     yield * this.#catchUp()
   }
 
-  /** What the result has that the client has not, and the other way round. @param {Array<[id: string, rev: string | null]>} known */
+  /** Tells what the result has that the client has not, and the other way round. @param {Array<[id: string, rev: string | null]>} known */
   async * #compare (known) {
     const gone = new Map(known)
     for await (const page of this.#search()) {
