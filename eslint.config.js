@@ -42,5 +42,15 @@ module.exports = [
     languageOptions: {
       globals: Object.fromEntries(['window', 'fetch', 'Blob', 'PouchDB', 'EventSource', 'btoa', 'atob'].map(name => [name, 'readonly']))
     }
+  },
+  {
+    name: 'potoroo/pages',
+    files: ['examples/*/public/*.js'],
+    languageOptions: {
+      // The files of a page see each other's names.
+      sourceType: 'script',
+      globals: Object.fromEntries(['PouchDB', 'Lists', 'ask', 'document', 'localStorage', 'location', 'navigator', 'crypto', 'self', 'caches', 'addEventListener', 'CustomEvent', 'EventTarget', 'fetch', 'URL'].map(name => [name, 'readonly']))
+    },
+    rules: { 'no-unused-vars': ['error', { vars: 'local', ignoreRestSiblings: true }], 'no-redeclare': 'off' }
   }
 ]

@@ -1,0 +1,115 @@
+'use strict'
+
+// The web server of the shared lists: the page, the databases at /db, and who shares which list. Start it with
+// `node examples/shared-lists/server.js [folder]`.
+
+const { once } = require('node:events')
+const path = require('node:path')
+const express = require('express')
+const potoroo = require('potoroo')
+
+const LISTS = 'lists'
+
+/** Gives people their roles. It asks the databases as the administrator does: over HTTP. */
+class People {
+  /** @param {string} url of the databases @param {string} password of the administrator, `app` */
+  constructor (url, password) {
+    this.url = url
+    this.authorization = `Basic ${Buffer.from(`app:${password}`).toString('base64')}`
+  }
+
+  /** @param {string} method @param {string} path @param {object} headers @param {any} [body] */
+  async ask (method, path, headers, body) {
+    const answer = await fetch(this.url + path, { method, headers: { 'Content-Type': 'application/json', ...headers }, body: body && JSON.stringify(body) })
+    const value = await answer.json()
+    if (!answer.ok) throw Object.assign(new Error(value.reason), { status: answer.status })
+    return value
+  }
+
+  asAdmin (method, path, body) { return this.ask(method, path, { Authorization: this.authorization }, body) }
+
+  /** Makes the database, in which each document says who may read and write it. All users may come in. */
+  async prepare () {
+    await this.asAdmin('PUT', `/${LISTS}?access=true`).catch(error => { if (error.status !== 412) throw error })
+    await this.asAdmin('PUT', `/${LISTS}/_security`, { admins: {}, members: { roles: ['member'] } })
+  }
+
+  pathOf (name) { return `/_users/${encodeURIComponent(`org.couchdb.user:${name}`)}` }
+
+  signUp (name, password) { return this.asAdmin('PUT', this.pathOf(name), { name, password, roles: ['member'], type: 'user' }) }
+
+  /** Changes the roles of a person. */
+  async change (name, edit) {
+    const user = await this.asAdmin('GET', this.pathOf(name))
+    await this.asAdmin('PUT', this.pathOf(name), { ...user, roles: edit(user.roles) })
+  }
+
+  give (name, role) { return this.change(name, roles => [...new Set([...roles, role])]) }
+  take (name, role) { return this.change(name, roles => roles.filter(each => each !== role)) }
+
+  /** The name of who sends a request, by the cookie of their session. */
+  async whoSends ({ headers: { cookie = '' } }) {
+    const { userCtx: { name } } = await this.ask('GET', '/_session', { Cookie: cookie })
+    if (name === null) throw Object.assign(new Error('Log in first.'), { status: 401 })
+    return name
+  }
+
+  /** Fails unless who sends a request sees the list: who sees it may share it. */
+  requireList ({ headers: { cookie = '' } }, list) { return this.ask('GET', `/${LISTS}/${encodeURIComponent(`list:${list}`)}`, { Cookie: cookie }) }
+}
+
+/** A list that is shared is that of a role. */
+const roleOf = list => `list-${list}`
+
+function routesOf (people) {
+  const router = express.Router().use(express.json())
+  router.post('/people', async ({ body: { name, password } }, res) => {
+    await people.signUp(name, password)
+    res.json({ ok: true })
+  })
+  router.post('/lists/:list/share', async (req, res) => {
+    const sender = await people.whoSends(req)
+    await people.requireList(req, req.params.list)
+    for (const name of [sender, req.body.name]) await people.give(name, roleOf(req.params.list))
+    res.json({ ok: true })
+  })
+  router.post('/lists/:list/leave', async (req, res) => {
+    await people.take(await people.whoSends(req), roleOf(req.params.list))
+    res.json({ ok: true })
+  })
+  return router
+}
+
+/**
+ * @param {{ port?: number, password?: string } & potoroo.PotorooOptions} options
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
+ */
+async function start ({ port = 0, password = process.env.APP_PASSWORD ?? 'only to try it out', ...options }) {
+  const databases = potoroo({ ...options, admins: { app: password } })
+  await databases.ready
+  const app = express()
+  app.use('/db', databases)
+  app.use(express.static(path.join(__dirname, 'public')))
+  app.use('/pouchdb', express.static(path.dirname(require.resolve('pouchdb/dist/pouchdb.min.js'))))
+  const server = app.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`
+  const people = new People(`${url}/db`, password)
+  await people.prepare()
+  app.use('/app', routesOf(people))
+  app.use((error, req, res, next) => { res.status(error.status ?? 500).json({ reason: error.message }) })
+  return {
+    url,
+    async close () {
+      server.close()
+      await databases.close()
+      server.closeAllConnections()
+    }
+  }
+}
+
+module.exports = { start }
+
+if (require.main === module) {
+  start({ port: 8000, path: process.argv[2] ?? './shared-lists-data' }).then(({ url }) => console.log(`Open ${url}`))
+}

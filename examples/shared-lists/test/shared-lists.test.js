@@ -1,0 +1,72 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { start } = require('../server')
+const { People } = require('./people')
+
+describe('shared lists', function () {
+  this.timeout(600_000)
+  let server, people, tom, ann
+
+  before(async () => {
+    server = await start({ storage: 'memory', config: { chttpd_auth: { iterations: 10 } } })
+    people = await People.open(server.url)
+    ;[tom, ann] = [await people.signUp('tom'), await people.signUp('ann')]
+  })
+  after(async () => {
+    await people?.close()
+    await server?.close()
+  })
+
+  it('are for nobody else before they are shared', async () => {
+    await tom.addList('Presents')
+    await tom.addItem('Presents', 'a bicycle for Ann')
+    await tom.inStep()
+    await ann.addList('Groceries')
+    await ann.inStep()
+    await ann.seesNothingOf('bicycle')
+    assert.equal((await ann.ids()).length, 1)
+  })
+
+  it('come to a friend, and both change them', async () => {
+    await ann.addItem('Groceries', 'milk')
+    await ann.inStep()
+    await ann.share('Groceries', 'tom')
+    await tom.sees('milk')
+    await tom.tick('milk')
+    await ann.page.locator('.done', { hasText: 'milk' }).waitFor()
+    await tom.addItem('Groceries', 'bread')
+    await ann.sees('bread')
+    await ann.seesNothingOf('bicycle')
+  })
+
+  it('work without a network, and with a page that is loaded again', async () => {
+    await tom.context.setOffline(true)
+    await tom.page.reload()
+    await tom.sees('bread')
+    await tom.addItem('Groceries', 'cheese')
+    await ann.addItem('Groceries', 'apples')
+    await tom.seesNothingOf('apples')
+    await ann.seesNothingOf('cheese')
+    await tom.context.setOffline(false)
+    await ann.sees('cheese')
+    await tom.sees('apples')
+  })
+
+  it('go from the browser of a friend who leaves', async () => {
+    await tom.inStep()
+    await tom.list('Groceries').locator('.leave').click()
+    await tom.loses('Groceries')
+    await ann.addItem('Groceries', 'wine')
+    await ann.inStep()
+    assert.equal((await tom.ids()).filter(id => id.startsWith('item:')).length, 1)
+    await ann.sees('cheese')
+  })
+
+  it('are found by a word', async () => {
+    await ann.page.fill('#search', 'wine')
+    await ann.sees('Groceries')
+    await ann.page.fill('#search', 'bicycle')
+    await ann.loses('Groceries')
+  })
+})
