@@ -34,7 +34,7 @@ class People {
     await this.asAdmin('PUT', `/${LISTS}/_security`, { admins: {}, members: { roles: ['member'] } })
   }
 
-  pathOf (name) { return `/_users/${encodeURIComponent(`org.couchdb.user:${name}`)}` }
+  pathOf (name) { return `/_users/org.couchdb.user:${encodeURIComponent(name)}` }
 
   signUp (name, password) { return this.asAdmin('PUT', this.pathOf(name), { name, password, roles: ['member'], type: 'user' }) }
 
@@ -46,6 +46,15 @@ class People {
 
   give (name, role) { return this.change(name, roles => [...new Set([...roles, role])]) }
   take (name, role) { return this.change(name, roles => roles.filter(each => each !== role)) }
+
+  /** Has a list and its items belong to a role. Administrators alone change whose a document is. */
+  async giveTo (role, list) {
+    const { results: [{ rows: [head] }, { rows: items }] } = await this.asAdmin('POST', `/${LISTS}/_all_docs/queries`, {
+      queries: [{ key: `list:${list}`, include_docs: true }, { startkey: `item:${list}:`, endkey: `item:${list}:\uffff`, include_docs: true }]
+    })
+    const rows = [head, ...items]
+    await this.asAdmin('POST', `/${LISTS}/_bulk_docs`, { docs: rows.map(({ doc }) => ({ ...doc, _access: [`role:${role}`] })) })
+  }
 
   /** The name of who sends a request, by the cookie of their session. */
   async whoSends ({ headers: { cookie = '' } }) {
@@ -70,7 +79,9 @@ function routesOf (people) {
   router.post('/lists/:list/share', async (req, res) => {
     const sender = await people.whoSends(req)
     await people.requireList(req, req.params.list)
-    for (const name of [sender, req.body.name]) await people.give(name, roleOf(req.params.list))
+    const role = roleOf(req.params.list)
+    for (const name of [sender, req.body.name]) await people.give(name, role)
+    await people.giveTo(role, req.params.list)
     res.json({ ok: true })
   })
   router.post('/lists/:list/leave', async (req, res) => {

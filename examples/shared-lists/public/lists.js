@@ -47,13 +47,8 @@ class Lists extends EventTarget {
 
   remove (item) { return this.database.put({ _id: item._id, _rev: item._rev, _access: item._access, _deleted: true }) }
 
-  /** Gives a list to a friend too: the app's server gives both the role, and then the documents are the role's. */
-  async share (list, friend) {
-    await ask(`app/lists/${list.key}/share`, { name: friend })
-    const _access = [`role:list-${list.key}`]
-    const { key, items, ...head } = list
-    await this.database.bulkDocs([head, ...items].filter(doc => String(doc._access) !== String(_access)).map(doc => ({ ...doc, _access })))
-  }
+  /** Shares a list with a friend: the app's server gives both the list's role, and the list to the role. */
+  share (list, friend) { return ask(`app/lists/${list.key}/share`, { name: friend }) }
 
   /** Gives the role back: the documents go from this browser, and stay for the others. */
   leave (list) { return ask(`app/lists/${list.key}/leave`, {}) }
