@@ -25,6 +25,10 @@ const stall = new Stall()
 /** @type {Record<string, () => any>} */
 const answers = {
   memory,
+  cpu () {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
   watch () { stall.watch() },
   reset () { stall.reset() },
   stall: () => stall.longest

@@ -1,0 +1,161 @@
+#!/usr/bin/env node
+'use strict'
+
+// Measures one database with access by document beside a database for each user: `node perf/bin/access.js [--users N]
+// [--documents N] [--changes N] [--processes N] [--storage NAME] [--only access]`. A server in a process of its own is filled; users ask for
+// their documents and changes; then each has a PouchDB in memory that syncs live, in processes of their own, and documents
+// come and go. Figures are the server's alone: CPU time, and memory without mapped files. `ulimit -n` has to allow twice as
+// many descriptors as there are users. 1,000 users and a million documents are `--users 1000 --documents 1000000`.
+
+const { parseArgs } = require('node:util')
+const { People } = require('../lib/subjects/people')
+const { SubjectServer, each } = require('../lib/subjects/subject-server')
+const { formatTable } = require('../lib/report/tables')
+const { median } = require('../lib/report/statistics')
+
+const { values } = parseArgs({
+  options: {
+    users: { type: 'string', default: '100' },
+    documents: { type: 'string', default: '20000' },
+    changes: { type: 'string', default: '5' },
+    processes: { type: 'string', default: '4' },
+    storage: { type: 'string', default: 'pmem' },
+    only: { type: 'string', default: '' }
+  }
+})
+const USERS = Number(values.users)
+const DOCUMENTS = Number(values.documents)
+const CHANGES = Number(values.changes)
+const EACH = Math.floor(DOCUMENTS / USERS)
+const TOGETHER = 1000
+const ROUNDS = 15
+
+const names = Array.from({ length: USERS }, (_, i) => `user-${i}`)
+
+/** The two ways: the database of a user, and what says in a document whose it is. */
+const ways = {
+  access: { databaseOf: () => 'all', query: '?access=true', members: () => names },
+  'database each': { databaseOf: (/** @type {string} */ name) => `db-${name}`, query: '', members: (/** @type {string} */ database) => [database.slice(3)] }
+}
+
+/** Figures of one way. */
+class Measurement {
+  /** @type {Record<string, string>} */
+  figures = {}
+
+  /** @param {SubjectServer} server @param {typeof ways['access']} way */
+  constructor (server, way) {
+    this.server = server
+    this.way = way
+    this.databases = [...new Set(names.map(way.databaseOf))]
+  }
+
+  /** CPU time of the server, µs. @param {() => Promise<any>} work */
+  async cpu (work) {
+    const before = await this.server.call('cpu')
+    await work()
+    return await this.server.call('cpu') - before
+  }
+
+  async run () {
+    const empty = await this.server.memory()
+    await this.#prepare()
+    await this.#fill()
+    this.figures['memory when filled'] = mib((await this.server.memory()).resident - empty.resident)
+    await this.#ask()
+    const people = new People(this.server.origin.href.replace(/\/$/, ''), Number(values.processes))
+    try {
+      await this.#sync(people)
+    } finally {
+      await people.stop()
+    }
+    return this.figures
+  }
+
+  async #prepare () {
+    await this.server.ask('POST', '/_users/_bulk_docs', { docs: names.map(name => ({ _id: `org.couchdb.user:${name}`, name, password: name, type: 'user', roles: [] })) })
+    for (const database of this.databases) {
+      await this.server.ask('PUT', `/${database}${this.way.query}`)
+      await this.server.ask('PUT', `/${database}/_security`, { admins: { names: [] }, members: { names: this.way.members(database) } })
+    }
+  }
+
+  /** Documents of all users by turns, as they would come. */
+  async #fill () {
+    const cpu = await this.cpu(async () => {
+      for (const database of this.databases) {
+        const own = names.filter(name => this.way.databaseOf(name) === database)
+        for (let i = 0; i < EACH * own.length; i += TOGETHER) {
+          const docs = Array.from({ length: Math.min(TOGETHER, EACH * own.length - i) }, (_, j) => this.#document(own[(i + j) % own.length], Math.floor((i + j) / own.length)))
+          await this.server.ask('POST', `/${database}/_bulk_docs`, { docs })
+        }
+      }
+    })
+    this.figures['write a document, by _bulk_docs'] = micro(cpu / (EACH * USERS))
+  }
+
+  /** @param {string} name @param {number} number */
+  #document (name, number) { return { _id: `${name}-${String(number).padStart(8, '0')}`, text: 'x'.repeat(200), _access: [name] } }
+
+  /** A user asks for all that is theirs, for one page of it, and for what is new. */
+  async #ask () {
+    const questions = { _all_docs: '_all_docs', '_all_docs, 10 rows': '_all_docs?limit=10', _changes: '_changes', '_changes, nothing new': '_changes?since=now', 'a document': `${names[0]}-00000000` }
+    for (const [what, question] of Object.entries(questions)) {
+      const costs = []
+      for (let round = 0; round < ROUNDS; round++) {
+        costs.push(await this.cpu(async () => {
+          for (const name of names.slice(0, 20)) {
+            const target = `/${this.way.databaseOf(name)}/${question.replace(names[0], name)}`
+            await this.server.ask('GET', target, undefined, { authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
+          }
+        }) / Math.min(20, USERS))
+      }
+      this.figures[`ask for ${what}`] = micro(median(costs.slice(ROUNDS / 3)))
+    }
+  }
+
+  /** @param {People} people */
+  async #sync (people) {
+    const before = await this.server.memory()
+    const cpu = await this.cpu(async () => {
+      const got = await people.sync(names.map(name => ({ name, database: this.way.databaseOf(name) })))
+      if (got !== EACH * USERS) throw new Error(`${got} documents came, of ${EACH * USERS}`)
+    })
+    this.figures['first sync of a user'] = micro(cpu / USERS)
+    const { resident } = each(before, await this.server.memory(), USERS)
+    this.figures['memory of a user who syncs live'] = `${resident.toFixed(1)} KiB`
+    this.figures['write of a user, to the server'] = micro(await this.cpu(() => people.write(CHANGES)) / (USERS * CHANGES))
+    const sent = await this.cpu(() => people.get(CHANGES, async () => {
+      for (let i = 0; i < CHANGES; i++) {
+        for (const database of this.databases) {
+          const own = names.filter(name => this.way.databaseOf(name) === database)
+          await this.server.ask('POST', `/${database}/_bulk_docs`, { docs: own.map(name => this.#document(name, EACH + i)) })
+        }
+      }
+    }))
+    this.figures['change on the server, to its user'] = micro(sent / (USERS * CHANGES))
+  }
+}
+
+const micro = (/** @type {number} */ time) => time < 10_000 ? `${time.toFixed(time < 100 ? 1 : 0)} µs` : `${(time / 1000).toFixed(1)} ms`
+const mib = (/** @type {number} */ bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+async function main () {
+  const chosen = Object.entries(ways).filter(([name]) => name.includes(values.only))
+  const all = []
+  for (const [name, way] of chosen) {
+    const server = await SubjectServer.start(values.storage)
+    try {
+      all.push({ name, figures: await new Measurement(server, way).run() })
+    } finally {
+      await server.stop()
+    }
+  }
+  console.log(`${USERS} users, ${EACH} documents each`)
+  console.log(formatTable([['', ...all.map(({ name }) => name)], ...Object.keys(all[0].figures).map(what => [what, ...all.map(({ figures }) => figures[what])])], { markdown: true }))
+}
+
+main().catch(error => {
+  console.error(error)
+  process.exitCode = 1
+})

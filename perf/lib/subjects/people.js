@@ -1,0 +1,54 @@
+'use strict'
+
+const { fork } = require('node:child_process')
+const { once } = require('node:events')
+const path = require('node:path')
+
+/** Processes of people with PouchDBs: see live-users.js. */
+class People {
+  #children
+
+  /** @param {string} url @param {number} processes */
+  constructor (url, processes) {
+    this.#children = Array.from({ length: processes }, () => fork(path.join(__dirname, 'live-users.js'), [url]))
+  }
+
+  /** Has all of them sync, each process its part. @param {Array<{ name: string, database: string }>} people @returns {Promise<number>} documents that they got */
+  async sync (people) {
+    const parts = this.#children.map((_, i) => people.filter((_, j) => j % this.#children.length === i))
+    const results = await Promise.all(this.#children.map((child, i) => this.#ask(child, { people: parts[i] })))
+    return results.reduce((sum, { result }) => sum + result, 0)
+  }
+
+  /** Has each write documents; resolves when the server has them. @param {number} count */
+  async write (count) { await Promise.all(this.#children.map(child => this.#ask(child, { write: count }))) }
+
+  /** Resolves, after `work`, when each has got so many more documents. @param {number} count @param {() => Promise<any>} work */
+  async get (count, work) {
+    const got = []
+    for (const child of this.#children) {
+      const ready = once(child, 'message')
+      child.send({ expect: count })
+      await ready
+      got.push(once(child, 'message'))
+    }
+    await work()
+    await Promise.all(got)
+  }
+
+  async #ask (child, message) {
+    child.send(message)
+    const [answer] = await once(child, 'message')
+    return answer
+  }
+
+  async stop () {
+    await Promise.all(this.#children.map(child => {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      return exited
+    }))
+  }
+}
+
+module.exports = { People }
