@@ -2,11 +2,13 @@
 'use strict'
 
 // Measures one database with access by document beside a database for each user: `node perf/bin/access.js [--users N]
-// [--documents N] [--changes N] [--processes N] [--storage NAME] [--only access]`. A server in a process of its own is filled; users ask for
-// their documents and changes; then each has a PouchDB in memory that syncs live, in processes of their own, and documents
-// come and go. Figures are the server's alone: CPU time, and memory without mapped files. `ulimit -n` has to allow twice as
-// many descriptors as there are users. 1,000 users and a million documents are `--users 1000 --documents 1000000`.
+// [--others N] [--documents N] [--changes N] [--processes N] [--storage NAME] [--only access] [--minutes N]`. A server in a
+// process of its own is filled with documents of users and others, the same number of each. Users ask for their documents and
+// changes. Then each user has a PouchDB in memory that syncs live, in processes of their own, and documents come and go; others
+// only have documents. Figures are the server's alone: CPU time, and memory without mapped files. `ulimit -n` has to allow
+// four descriptors for each user.
 
+const { setTimeout } = require('node:timers/promises')
 const { parseArgs } = require('node:util')
 const { People } = require('../lib/subjects/people')
 const { SubjectServer, each } = require('../lib/subjects/subject-server')
@@ -16,26 +18,32 @@ const { median } = require('../lib/report/statistics')
 const { values } = parseArgs({
   options: {
     users: { type: 'string', default: '100' },
+    others: { type: 'string', default: '0' },
     documents: { type: 'string', default: '20000' },
     changes: { type: 'string', default: '5' },
     processes: { type: 'string', default: '4' },
     storage: { type: 'string', default: 'pmem' },
-    only: { type: 'string', default: '' }
+    only: { type: 'string', default: '' },
+    minutes: { type: 'string', default: '120' }
   }
 })
 const USERS = Number(values.users)
 const DOCUMENTS = Number(values.documents)
 const CHANGES = Number(values.changes)
-const EACH = Math.floor(DOCUMENTS / USERS)
+const PEOPLE = USERS + Number(values.others)
+const EACH = Math.floor(DOCUMENTS / PEOPLE)
 const TOGETHER = 1000
 const ROUNDS = 15
 
-const names = Array.from({ length: USERS }, (_, i) => `user-${i}`)
+const people = Array.from({ length: PEOPLE }, (_, i) => `user-${i}`)
+const users = people.slice(0, USERS)
+/** Those who ask one by one. */
+const askers = users.slice(0, 20)
 
 /** The two ways: the database of a user, and what says in a document whose it is. */
 const ways = {
-  access: { databaseOf: () => 'all', query: '?access=true', members: () => names },
-  'database each': { databaseOf: (/** @type {string} */ name) => `db-${name}`, query: '', members: (/** @type {string} */ database) => [database.slice(3)] }
+  access: { databaseOf: () => 'all', query: '?access=true', members: () => ({ roles: ['people'] }) },
+  'database each': { databaseOf: (/** @type {string} */ name) => `db-${name}`, query: '', members: (/** @type {string} */ database) => ({ names: [database.slice(3)] }) }
 }
 
 /** Figures of one way. */
@@ -47,7 +55,7 @@ class Measurement {
   constructor (server, way) {
     this.server = server
     this.way = way
-    this.databases = [...new Set(names.map(way.databaseOf))]
+    this.databases = [...new Set(people.map(way.databaseOf))]
   }
 
   /** CPU time of the server, µs. @param {() => Promise<any>} work */
@@ -57,26 +65,32 @@ class Measurement {
     return await this.server.call('cpu') - before
   }
 
+  /** Keeps a figure, and says on the way what is known. @param {string} what @param {string} figure */
+  #tell (what, figure) {
+    this.figures[what] = figure
+    console.error(`${what}: ${figure}`)
+  }
+
   async run () {
     const empty = await this.server.memory()
     await this.#prepare()
     await this.#fill()
-    this.figures['memory when filled'] = mib((await this.server.memory()).resident - empty.resident)
+    this.#tell('memory when filled', mib((await this.server.memory()).resident - empty.resident))
     await this.#ask()
-    const people = new People(this.server.origin.href.replace(/\/$/, ''), Number(values.processes))
+    const clients = new People(this.server.origin.href.replace(/\/$/, ''), Number(values.processes))
     try {
-      await this.#sync(people)
+      await this.#sync(clients)
     } finally {
-      await people.stop()
+      await clients.stop()
     }
     return this.figures
   }
 
   async #prepare () {
-    await this.server.ask('POST', '/_users/_bulk_docs', { docs: names.map(name => ({ _id: `org.couchdb.user:${name}`, name, password: name, type: 'user', roles: [] })) })
+    await this.server.ask('POST', '/_users/_bulk_docs', { docs: users.map(name => ({ _id: `org.couchdb.user:${name}`, name, password: name, type: 'user', roles: ['people'] })) })
     for (const database of this.databases) {
       await this.server.ask('PUT', `/${database}${this.way.query}`)
-      await this.server.ask('PUT', `/${database}/_security`, { admins: { names: [] }, members: { names: this.way.members(database) } })
+      await this.server.ask('PUT', `/${database}/_security`, { admins: { names: [] }, members: this.way.members(database) })
     }
   }
 
@@ -84,56 +98,59 @@ class Measurement {
   async #fill () {
     const cpu = await this.cpu(async () => {
       for (const database of this.databases) {
-        const own = names.filter(name => this.way.databaseOf(name) === database)
+        const own = this.#ownersOf(database)
         for (let i = 0; i < EACH * own.length; i += TOGETHER) {
           const docs = Array.from({ length: Math.min(TOGETHER, EACH * own.length - i) }, (_, j) => this.#document(own[(i + j) % own.length], Math.floor((i + j) / own.length)))
           await this.server.ask('POST', `/${database}/_bulk_docs`, { docs })
         }
       }
     })
-    this.figures['write a document, by _bulk_docs'] = micro(cpu / (EACH * USERS))
+    this.#tell('write a document, by _bulk_docs', micro(cpu / (EACH * PEOPLE)))
   }
+
+  /** @param {string} database */
+  #ownersOf (database) { return this.databases.length === 1 ? people : [database.slice(3)] }
 
   /** @param {string} name @param {number} number */
   #document (name, number) { return { _id: `${name}-${String(number).padStart(8, '0')}`, text: 'x'.repeat(200), _access: [name] } }
 
   /** A user asks for all that is theirs, for one page of it, and for what is new. */
   async #ask () {
-    const questions = { _all_docs: '_all_docs', '_all_docs, 10 rows': '_all_docs?limit=10', _changes: '_changes', '_changes, nothing new': '_changes?since=now', 'a document': `${names[0]}-00000000` }
+    const questions = { _all_docs: '_all_docs', '_all_docs, 10 rows': '_all_docs?limit=10', _changes: '_changes', '_changes, nothing new': '_changes?since=now', 'a document': `${askers[0]}-00000000` }
     for (const [what, question] of Object.entries(questions)) {
       const costs = []
       for (let round = 0; round < ROUNDS; round++) {
         costs.push(await this.cpu(async () => {
-          for (const name of names.slice(0, 20)) {
-            const target = `/${this.way.databaseOf(name)}/${question.replace(names[0], name)}`
+          for (const name of askers) {
+            const target = `/${this.way.databaseOf(name)}/${question.replace(askers[0], name)}`
             await this.server.ask('GET', target, undefined, { authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
           }
-        }) / Math.min(20, USERS))
+        }) / askers.length)
       }
-      this.figures[`ask for ${what}`] = micro(median(costs.slice(ROUNDS / 3)))
+      this.#tell(`ask for ${what}`, micro(median(costs.slice(ROUNDS / 3))))
     }
   }
 
-  /** @param {People} people */
-  async #sync (people) {
+  /** @param {People} clients */
+  async #sync (clients) {
     const before = await this.server.memory()
     const cpu = await this.cpu(async () => {
-      const got = await people.sync(names.map(name => ({ name, database: this.way.databaseOf(name) })))
+      const got = await clients.sync(users.map(name => ({ name, database: this.way.databaseOf(name) })))
       if (got !== EACH * USERS) throw new Error(`${got} documents came, of ${EACH * USERS}`)
     })
-    this.figures['first sync of a user'] = micro(cpu / USERS)
+    this.#tell('first sync of a user', micro(cpu / USERS))
     const { resident } = each(before, await this.server.memory(), USERS)
-    this.figures['memory of a user who syncs live'] = `${resident.toFixed(1)} KiB`
-    this.figures['write of a user, to the server'] = micro(await this.cpu(() => people.write(CHANGES)) / (USERS * CHANGES))
-    const sent = await this.cpu(() => people.get(CHANGES, async () => {
+    this.#tell('memory of a user who syncs live', `${resident.toFixed(1)} KiB`)
+    this.#tell('write of a user, to the server', micro(await this.cpu(() => clients.write(CHANGES)) / (USERS * CHANGES)))
+    const sent = await this.cpu(() => clients.get(CHANGES, async () => {
       for (let i = 0; i < CHANGES; i++) {
         for (const database of this.databases) {
-          const own = names.filter(name => this.way.databaseOf(name) === database)
-          await this.server.ask('POST', `/${database}/_bulk_docs`, { docs: own.map(name => this.#document(name, EACH + i)) })
+          const own = this.#ownersOf(database).filter(name => users.includes(name))
+          if (own.length > 0) await this.server.ask('POST', `/${database}/_bulk_docs`, { docs: own.map(name => this.#document(name, EACH + i)) })
         }
       }
     }))
-    this.figures['change on the server, to its user'] = micro(sent / (USERS * CHANGES))
+    this.#tell('change on the server, to its user', micro(sent / (USERS * CHANGES)))
   }
 }
 
@@ -143,15 +160,16 @@ const mib = (/** @type {number} */ bytes) => `${(bytes / 2 ** 20).toFixed(1)} Mi
 async function main () {
   const chosen = Object.entries(ways).filter(([name]) => name.includes(values.only))
   const all = []
+  const late = setTimeout(Number(values.minutes) * 60_000, undefined, { ref: false }).then(() => { throw new Error(`It takes more than ${values.minutes} minutes.`) })
   for (const [name, way] of chosen) {
     const server = await SubjectServer.start(values.storage)
     try {
-      all.push({ name, figures: await new Measurement(server, way).run() })
+      all.push({ name, figures: await Promise.race([new Measurement(server, way).run(), late]) })
     } finally {
       await server.stop()
     }
   }
-  console.log(`${USERS} users, ${EACH} documents each`)
+  console.log(`${USERS} users who sync, ${PEOPLE - USERS} others, ${EACH} documents each`)
   console.log(formatTable([['', ...all.map(({ name }) => name)], ...Object.keys(all[0].figures).map(what => [what, ...all.map(({ figures }) => figures[what])])], { markdown: true }))
 }
 

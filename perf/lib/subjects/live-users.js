@@ -9,9 +9,6 @@ const PouchDB = require('pouchdb-core')
   .plugin(require('pouchdb-adapter-http'))
   .plugin(require('pouchdb-replication'))
 
-// PouchDB has nobody listen for some errors of a connection that ends.
-process.on('unhandledRejection', () => {})
-
 const [url] = process.argv.slice(2)
 
 class LiveUser {

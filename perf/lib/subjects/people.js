@@ -4,6 +4,19 @@ const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const path = require('node:path')
 
+/** The next message of a process; fails if it ends instead. @param {import('node:child_process').ChildProcess} child */
+async function answerOf (child) {
+  const ended = new AbortController()
+  const failed = once(child, 'exit', ended).then(([code]) => { throw new Error(`A process of users ended with ${code}.`) })
+  try {
+    const [answer] = await Promise.race([once(child, 'message', ended), failed])
+    return answer
+  } finally {
+    ended.abort()
+    failed.catch(() => {})
+  }
+}
+
 /** Processes of people with PouchDBs: see live-users.js. */
 class People {
   #children
@@ -23,23 +36,22 @@ class People {
   /** Has each write documents; resolves when the server has them. @param {number} count */
   async write (count) { await Promise.all(this.#children.map(child => this.#ask(child, { write: count }))) }
 
-  /** Resolves, after `work`, when each has got so many more documents. @param {number} count @param {() => Promise<any>} work */
+  /** Resolves, after `work`, when each has got that many more documents. @param {number} count @param {() => Promise<any>} work */
   async get (count, work) {
     const got = []
     for (const child of this.#children) {
-      const ready = once(child, 'message')
+      const ready = answerOf(child)
       child.send({ expect: count })
       await ready
-      got.push(once(child, 'message'))
+      got.push(answerOf(child))
     }
     await work()
     await Promise.all(got)
   }
 
-  async #ask (child, message) {
+  #ask (child, message) {
     child.send(message)
-    const [answer] = await once(child, 'message')
-    return answer
+    return answerOf(child)
   }
 
   async stop () {
