@@ -135,6 +135,23 @@ describe('feeds of a database with access by document', () => {
     assert.equal((await take(shown, 1))[0].id, 'a')
   })
 
+  it('end when roles change, so that the next one tells what that means', async () => {
+    await db.admin.write('a', { _access: ['role:bosses'] })
+    const { last_seq: since } = await alice.changes()
+    const polled = await open('GET', db.path(`_changes?feed=longpoll&heartbeat=100000&since=${since}`), { headers: alice.as.headers })
+    const feed = await open('GET', db.path(`_changes?feed=continuous&since=${since}&heartbeat=100000`), { headers: alice.as.headers })
+    const kept = await open('GET', db.path('_changes?feed=continuous&since=now&heartbeat=100000'), { headers: bob.as.headers })
+    alice = await db.setRoles(alice, 'bosses')
+    const { results, last_seq: last } = /** @type {any} */ (await polled.json())
+    assert.deepEqual(results, [])
+    assert.deepEqual(Object.keys((await take(readLines(feed), 1))[0]), ['last_seq', 'pending'])
+    assert.deepEqual((await alice.changes(last)).rows, ['a'])
+    // Another revision of the same roles.
+    await db.setRoles(bob)
+    await db.admin.write('b', { _access: [bob.name] })
+    assert.deepEqual((await take(readLines(kept), 1)).map(({ id }) => id), ['b'])
+  })
+
   it('filter what is the user\'s', async () => {
     await db.admin.write('_design/app', { filters: { odd: 'function (doc) { return doc.n % 2 === 1 }' }, views: { odd: { map: 'function (doc) { if (doc.n % 2 === 1) emit(doc.n) }' } } })
     for (let n = 0; n < 4; n++) await db.admin.write(`${n}`, { n, _access: n < 2 ? [alice.name] : [bob.name] })

@@ -2,6 +2,7 @@
 
 const { LiveFeed } = require('./live-feed')
 const { sendWithRevisions } = require('./replication-feed')
+const { watchRoles } = require('./roles-watch')
 
 /** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
@@ -70,8 +71,10 @@ async function isReleased ({ service: { config, log } }, { out }) {
  * @param {boolean} once
  * @returns {LiveFeed<import('@potoroo/document-store').Changes>}
  */
-function followed ({ service, database }, writer, { heartbeat, silence }, options, once) {
-  return new LiveFeed(service, (/** @type {AbortSignal} */ signal) => database.follow({ ...options, signal }), writer, { heartbeat, silence, limit: options.limit, once })
+function followed ({ service, database, user }, writer, { heartbeat, silence }, options, once) {
+  const { users } = service
+  const until = database.isOfMember ? (/** @type {() => void} */ end) => watchRoles(users, user, end) : undefined
+  return new LiveFeed(service, (/** @type {AbortSignal} */ signal) => database.follow({ ...options, signal }), writer, { heartbeat, silence, limit: options.limit, once, until })
 }
 
 /**

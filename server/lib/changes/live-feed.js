@@ -36,6 +36,7 @@ class LiveFeed {
   #silence
   #once
   #last
+  #until
   #ending = new AbortController()
   #end = () => this.#ending.abort()
 
@@ -43,10 +44,10 @@ class LiveFeed {
    * @param {any} service
    * @param {(signal: AbortSignal) => Sent} follow gives what is sent, page by page, until the signal
    * @param {FeedWriter<Sent>} writer
-   * @param {{ heartbeat: boolean, silence: number, limit?: number, once?: boolean }} options once: whether the first page that has
-   *   something is also the last
+   * @param {{ heartbeat: boolean, silence: number, limit?: number, once?: boolean, until?: (end: () => void) => () => void }} options
+   *   once: whether the first page that has something is also the last; until: told how to end it, returns what stops that
    */
-  constructor ({ log, closing, counts }, follow, writer, { heartbeat, silence, limit = Infinity, once = false }) {
+  constructor ({ log, closing, counts }, follow, writer, { heartbeat, silence, limit = Infinity, once = false, until = () => () => {} }) {
     this.#log = log
     this.#counts = counts
     this.#closing = closing
@@ -55,6 +56,7 @@ class LiveFeed {
     this.#heartbeat = heartbeat
     this.#silence = silence
     this.#once = once
+    this.#until = until
     this.#last = writer.count + limit
   }
 
@@ -65,6 +67,7 @@ class LiveFeed {
     writer.out.onClose(this.#end)
     this.#closing.addEventListener('abort', this.#end)
     if (writer.closed || this.#closing.aborted) this.#end()
+    const stop = this.#until(this.#end)
     try {
       for await (const page of this.#sent) {
         await writer.write(page)
@@ -75,6 +78,7 @@ class LiveFeed {
       return this.#sent
     } finally {
       clearTimeout(timer)
+      stop()
       writer.out.offClose(this.#end)
       this.#closing.removeEventListener('abort', this.#end)
     }

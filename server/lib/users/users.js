@@ -31,6 +31,8 @@ class Users {
   /** From the one read first. A name that does not exist is not kept: there are more of them than memory. @type {Map<string, UserRecord | Promise<UserRecord | null>>} */
   #records = new Map()
   #listeners = new Set()
+  /** Listeners of one user. @type {Map<string, Set<() => void>>} */
+  #ofUser = new Map()
   /** Stores whose changes are listened to. */
   #followed = new WeakSet()
 
@@ -101,15 +103,33 @@ class Users {
   /** `listener` is told the name of each user that changed, or null: all may have. @param {(name: string | null) => void} listener */
   onForget (listener) { this.#listeners.add(listener) }
 
+  /**
+   * Calls `listener` each time that a user may have changed.
+   *
+   * @param {string} name
+   * @param {() => void} listener
+   * @returns {() => void} ends that
+   */
+  onChange (name, listener) {
+    const listeners = this.#ofUser.get(name) ?? new Set()
+    this.#ofUser.set(name, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#ofUser.get(name) === listeners) this.#ofUser.delete(name)
+    }
+  }
+
   /** @param {string} name */
   forget (name) {
     this.#records.delete(name)
     for (const listener of this.#listeners) listener(name)
+    for (const listener of this.#ofUser.get(name) ?? []) listener()
   }
 
   forgetAll () {
     this.#records.clear()
     for (const listener of this.#listeners) listener(null)
+    for (const listeners of this.#ofUser.values()) for (const listener of listeners) listener()
   }
 
   /** These documents of the users' database changed. @param {string[]} ids */
