@@ -37,7 +37,7 @@ const ROUNDS = 15
 
 const people = Array.from({ length: PEOPLE }, (_, i) => `user-${i}`)
 const users = people.slice(0, USERS)
-/** Those who ask one by one. */
+/** Users whose requests are timed one by one. */
 const askers = users.slice(0, 20)
 
 /** The two ways: the database of a user, and what says in a document whose it is. */

@@ -9,6 +9,9 @@ const PouchDB = require('pouchdb-core')
   .plugin(require('pouchdb-adapter-http'))
   .plugin(require('pouchdb-replication'))
 
+// PouchDB does not catch all errors of a connection that the server closed as idle: its sync tries again all the same.
+process.on('unhandledRejection', error => { if (/** @type {any} */ (error).name !== 'FetchError') throw error })
+
 const [url] = process.argv.slice(2)
 
 class LiveUser {

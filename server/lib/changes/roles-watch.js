@@ -6,7 +6,7 @@ const BY_DOCUMENT = new Set(['cookie', 'default'])
 /**
  * Calls `end` once a user has other roles than a request had, or is there no longer.
  *
- * @param {import('../users/users').Users} users
+ * @param {import('../service/request-service').RequestUsers} users
  * @param {import('../auth/authenticator').User} user of the request
  * @param {() => void} end
  * @returns {() => void} ends that

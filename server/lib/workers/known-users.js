@@ -24,7 +24,7 @@ const USER = Symbol('known user')
 /** The members of Authenticator and Users that only the owner has. */
 const OWNERS = /** @type {const} */ ([
   'ensureAdmin', 'find', 'forget', 'forgetAll', 'forgetDocuments', 'handlers', 'hasAdmins', 'hash', 'hashPlainAdmins', 'heedWrongPassword', 'isKnown',
-  'logIn', 'logOut', 'onForget', 'open', 'requireResolved', 'setAdmin', 'settings', 'upgrade'
+  'logIn', 'logOut', 'onChange', 'onForget', 'open', 'requireResolved', 'setAdmin', 'settings', 'upgrade'
 ])
 
 /**
