@@ -1,7 +1,7 @@
 'use strict'
 
-// The web server of the shared lists: the page, the databases at /db, and who shares which list. Start it with
-// `node examples/shared-lists/server.js [folder]`.
+// The web server of the shared lists: the page, the databases at /db, and at /db/_app who shares which list.
+// Start it with `node examples/shared-lists/server.js [folder]`.
 
 const { once } = require('node:events')
 const path = require('node:path')
@@ -9,6 +9,9 @@ const express = require('express')
 const potoroo = require('potoroo')
 
 const LISTS = 'lists'
+
+/** @param {number} status @param {string} reason */
+const failure = (status, reason) => Object.assign(new Error(reason), { status })
 
 /** Gives people their roles. It asks the databases as the administrator does: over HTTP. */
 class People {
@@ -18,29 +21,38 @@ class People {
     this.authorization = `Basic ${Buffer.from(`app:${password}`).toString('base64')}`
   }
 
-  /** @param {string} method @param {string} path @param {object} headers @param {any} [body] */
+  /** @param {string} method @param {string} path @param {object} headers @param {any} [body] @returns {Promise<any>} */
   async ask (method, path, headers, body) {
     const answer = await fetch(this.url + path, { method, headers: { 'Content-Type': 'application/json', ...headers }, body: body && JSON.stringify(body) })
-    const value = await answer.json()
-    if (!answer.ok) throw Object.assign(new Error(value.reason), { status: answer.status })
+    const value = /** @type {any} */ (await answer.json())
+    if (!answer.ok) throw failure(answer.status, value.reason)
     return value
   }
 
   asAdmin (method, path, body) { return this.ask(method, path, { Authorization: this.authorization }, body) }
 
-  /** Makes the database, in which each document says who may read and write it. All users may come in. */
+  /** Makes the database, in which each document says who may read and write it, and which keeps history. */
   async prepare () {
     await this.asAdmin('PUT', `/${LISTS}?access=true`).catch(error => { if (error.status !== 412) throw error })
     await this.asAdmin('PUT', `/${LISTS}/_security`, { admins: {}, members: { roles: ['member'] } })
+    await this.asAdmin('PUT', `/${LISTS}/_history`, { versions: 20 })
   }
 
   pathOf (name) { return `/_users/org.couchdb.user:${encodeURIComponent(name)}` }
 
-  signUp (name, password) { return this.asAdmin('PUT', this.pathOf(name), { name, password, roles: ['member'], type: 'user' }) }
+  async signUp (name, password) {
+    try {
+      await this.asAdmin('PUT', this.pathOf(name), { name, password, roles: ['member'], type: 'user' })
+    } catch (error) {
+      throw error.status === 409 ? failure(409, `Somebody is called ${name} already.`) : error
+    }
+  }
 
   /** Changes the roles of a person. */
   async change (name, edit) {
-    const user = await this.asAdmin('GET', this.pathOf(name))
+    const user = await this.asAdmin('GET', this.pathOf(name)).catch(error => {
+      throw error.status === 404 ? failure(404, `Nobody is called ${name}.`) : error
+    })
     await this.asAdmin('PUT', this.pathOf(name), { ...user, roles: edit(user.roles) })
   }
 
@@ -59,7 +71,7 @@ class People {
   /** The name of who sends a request, by the cookie of their session. */
   async whoSends ({ headers: { cookie = '' } }) {
     const { userCtx: { name } } = await this.ask('GET', '/_session', { Cookie: cookie })
-    if (name === null) throw Object.assign(new Error('Log in first.'), { status: 401 })
+    if (name === null) throw failure(401, 'Log in first.')
     return name
   }
 
@@ -70,6 +82,7 @@ class People {
 /** A list that is shared is that of a role. */
 const roleOf = list => `list-${list}`
 
+/** @param {People} people */
 function routesOf (people) {
   const router = express.Router().use(express.json())
   router.post('/people', async ({ body: { name, password } }, res) => {
@@ -80,7 +93,7 @@ function routesOf (people) {
     const sender = await people.whoSends(req)
     await people.requireList(req, req.params.list)
     const role = roleOf(req.params.list)
-    for (const name of [sender, req.body.name]) await people.give(name, role)
+    for (const name of [req.body.name, sender]) await people.give(name, role)
     await people.giveTo(role, req.params.list)
     res.json({ ok: true })
   })
@@ -99,6 +112,9 @@ async function start ({ port = 0, password = process.env.APP_PASSWORD ?? 'only t
   const databases = potoroo({ ...options, admins: { app: password } })
   await databases.ready
   const app = express()
+  const own = express.Router()
+  // Below /db, so that the cookie of the session comes with them.
+  app.use('/db/_app', own)
   app.use('/db', databases)
   app.use(express.static(path.join(__dirname, 'public')))
   app.use('/pouchdb', express.static(path.dirname(require.resolve('pouchdb/dist/pouchdb.min.js'))))
@@ -107,7 +123,7 @@ async function start ({ port = 0, password = process.env.APP_PASSWORD ?? 'only t
   const url = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`
   const people = new People(`${url}/db`, password)
   await people.prepare()
-  app.use('/app', routesOf(people))
+  own.use(routesOf(people))
   app.use((error, req, res, next) => { res.status(error.status ?? 500).json({ reason: error.message }) })
   return {
     url,

@@ -2,10 +2,10 @@
 
 /**
  * The lists of one person: a database in this browser, in step with the server's. The server sends what this person may
- * see, and no more: a list and its items name in `_access` who that is.
+ * see, and nothing else: a list and its items name in `_access` who that is.
  *
- *   list:ID          { title, _access: ['tom'] }           of tom alone
- *   item:ID:TIME     { title, done, _access: ['role:list-ID'] }  of a shared list: all who have the role
+ *   list:ID            { title, _access: ['tom'] }                of tom alone
+ *   item:ID:TIME-NAME  { title, done, _access: ['role:list-ID'] } of a shared list: all who have the role
  */
 class Lists extends EventTarget {
   constructor (name) {
@@ -18,45 +18,61 @@ class Lists extends EventTarget {
   /** Keeps both databases in step, also after the connection was lost. */
   start () {
     const tell = (type, detail) => this.dispatchEvent(new CustomEvent(type, { detail }))
-    this.database.changes({ since: 'now', live: true }).on('change', () => tell('change'))
+    this.changes = this.database.changes({ since: 'now', live: true }).on('change', () => tell('change'))
     this.sync = this.database.sync(this.remote, { live: true, retry: true })
-    this.sync.on('error', error => tell('state', error.reason ?? error.message))
+    this.sync.on('error', error => tell('state', error.status === 401 ? 'log in again' : error.reason ?? error.message))
     this.sync.on('denied', ({ doc }) => tell('state', `refused: ${doc.reason ?? doc.message}`))
     this.sync.on('active', () => tell('state', 'syncing'))
-    this.sync.on('paused', error => tell('state', error ? 'offline' : 'in step'))
+    this.sync.on('paused', error => tell('state', error || !navigator.onLine ? 'offline' : 'in step'))
   }
 
   /** Ends it, for another person. */
   async stop () {
+    this.changes.cancel()
     this.sync.cancel()
     await this.database.close()
   }
 
   /** All lists with their items. */
   async all () {
-    const rows = async (kind) => (await this.database.allDocs({ include_docs: true, startkey: `${kind}:`, endkey: `${kind}:\uffff` })).rows.map(({ doc }) => doc)
-    const [lists, items] = [await rows('list'), await rows('item')]
-    return lists.map(list => ({ ...list, key: list._id.slice(5), items: items.filter(item => item._id.startsWith(`item:${list._id.slice(5)}:`)) }))
+    const { rows } = await this.database.allDocs({ include_docs: true })
+    const docs = rows.map(({ doc }) => doc)
+    const itemsOf = key => docs.filter(({ _id }) => _id.startsWith(`item:${key}:`))
+    return docs.filter(({ _id }) => _id.startsWith('list:')).map(list => ({ ...list, key: list._id.slice(5), items: itemsOf(list._id.slice(5)) }))
   }
 
   addList (title) { return this.database.put({ _id: `list:${crypto.randomUUID()}`, title, _access: [this.name] }) }
 
-  addItem (list, title) { return this.database.put({ _id: `item:${list.key}:${new Date().toISOString()}`, title, done: false, _access: list._access }) }
+  addItem (list, title) {
+    return this.database.put({ _id: `item:${list.key}:${new Date().toISOString()}-${this.name}`, title, done: false, _access: list._access })
+  }
 
   tick (item) { return this.database.put({ ...item, done: !item.done }) }
 
   remove (item) { return this.database.put({ _id: item._id, _rev: item._rev, _access: item._access, _deleted: true }) }
 
+  /** Who did what to an item, the latest first: the server keeps that. */
+  async history (item) {
+    const { history } = await ask(`db/lists/${encodeURIComponent(item._id)}/_history`)
+    return history.map(({ time, user, patch }) => `${new Date(time).toLocaleString()}, ${user}: ${patch === null ? 'the first version' : patch.map(inWords).join(', ')}`)
+  }
+
   /** Shares a list with a friend: the app's server gives both the list's role, and the list to the role. */
-  share (list, friend) { return ask(`app/lists/${list.key}/share`, { name: friend }) }
+  share (list, friend) { return ask(`db/_app/lists/${list.key}/share`, { body: { name: friend } }) }
 
   /** Gives the role back: the documents go from this browser, and stay for the others. */
-  leave (list) { return ask(`app/lists/${list.key}/leave`, {}) }
+  leave (list) { return ask(`db/_app/lists/${list.key}/leave`, { body: {} }) }
 }
 
-/** Asks the server, by JSON; throws its reason where it refuses. */
-async function ask (path, body, method = 'POST') {
+function inWords ({ path, value }) {
+  if (path === '/done') return value ? 'done' : 'not done'
+  return path.startsWith('/_access') ? 'shared' : `changed ${path.slice(1)}`
+}
+
+/** Asks the server, by JSON; throws its reason if it refuses. */
+async function ask (path, { body, method = body === undefined ? 'GET' : 'POST' } = {}) {
   const answer = await fetch(path, { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+    .catch(() => { throw new Error('The server cannot be reached.') })
   const value = await answer.json()
   if (!answer.ok) throw new Error(value.reason)
   return value

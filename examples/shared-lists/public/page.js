@@ -3,6 +3,7 @@
 const find = selector => document.querySelector(selector)
 
 let lists = null
+let turn = 0
 
 /** Shows what goes wrong, and nothing once something goes right. */
 const telling = work => async event => {
@@ -15,6 +16,12 @@ const telling = work => async event => {
   }
 }
 
+/** The same for a form with one field, which is emptied. */
+const sending = work => telling(async ({ target }) => {
+  await work(target.elements[0].value)
+  target.reset()
+})
+
 async function enter (name) {
   localStorage.name = name
   lists = new Lists(name)
@@ -22,64 +29,78 @@ async function enter (name) {
   lists.addEventListener('state', ({ detail }) => { find('#state').textContent = detail })
   lists.start()
   find('#who').textContent = name
-  find('#enter').hidden = true
-  find('#inside').hidden = false
+  showInside(true)
   await show()
 }
 
 async function leave () {
-  await ask('db/_session', undefined, 'DELETE').catch(() => {})
+  await ask('db/_session', { method: 'DELETE' })
   await lists.stop()
   lists = null
   localStorage.removeItem('name')
-  find('#enter').hidden = false
-  find('#inside').hidden = true
   find('#lists').replaceChildren()
+  showInside(false)
 }
 
+function showInside (isInside) {
+  find('#enter').hidden = isInside
+  for (const id of ['#inside', '#me']) find(id).hidden = !isInside
+}
+
+/** Shows the lists in which the words of the search are, and again with each change. */
 async function show () {
+  const mine = ++turn
   const all = await lists.all()
+  if (mine !== turn) return
   const wanted = find('#search').value.toLowerCase()
   const matches = ({ title }) => title.toLowerCase().includes(wanted)
-  find('#lists').replaceChildren(...all.filter(list => matches(list) || list.items.some(matches)).map(sectionOf))
+  fill(find('#lists'), all.filter(list => matches(list) || list.items.some(matches)), '#list', showList)
 }
 
-function sectionOf (list) {
-  const section = find('#list').content.firstElementChild.cloneNode(true)
-  const within = selector => section.querySelector(selector)
+/** Shows a document in each child of an element. Children stay, with what is typed and focused there. */
+function fill (parent, docs, template, update) {
+  for (const child of [...parent.children]) if (!docs.some(({ _id }) => _id === child.id)) child.remove()
+  docs.forEach((doc, i) => {
+    const child = document.getElementById(doc._id) ?? Object.assign(find(template).content.firstElementChild.cloneNode(true), { id: doc._id })
+    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null)
+    update(doc, selector => child.querySelector(selector))
+  })
+}
+
+function showList (list, within) {
   const isShared = String(list._access).startsWith('role:')
   within('h2').textContent = list.title
   within('small').textContent = isShared ? 'shared' : 'yours'
-  within('ul').append(...list.items.map(itemOf))
-  within('.add-item').onsubmit = telling(() => lists.addItem(list, within('.add-item input').value))
-  within('.share').onsubmit = telling(() => lists.share(list, within('.share input').value))
+  within('.add-item').onsubmit = sending(title => lists.addItem(list, title))
+  within('.share').onsubmit = sending(friend => lists.share(list, friend))
   within('.leave').hidden = !isShared
   within('.leave').onclick = telling(() => lists.leave(list))
-  return section
+  fill(within('ul'), list.items, '#item', showItem)
 }
 
-function itemOf (item) {
-  const [row, label, box, remove] = ['li', 'label', 'input', 'button'].map(name => document.createElement(name))
-  Object.assign(box, { type: 'checkbox', checked: item.done, onchange: telling(() => lists.tick(item)) })
-  Object.assign(remove, { textContent: '×', title: 'Remove', onclick: telling(() => lists.remove(item)) })
-  label.className = item.done ? 'done' : ''
-  label.append(box, ' ', item.title)
-  row.append(label, ' ', remove)
-  return row
+function showItem (item, within) {
+  within('label').className = item.done ? 'done' : ''
+  within('span').textContent = item.title
+  Object.assign(within('input'), { checked: item.done, onchange: telling(() => lists.tick(item)) })
+  Object.assign(within('.remove'), { ariaLabel: `Remove ${item.title}`, onclick: telling(() => lists.remove(item)) })
+  Object.assign(within('.history'), { ariaLabel: `History of ${item.title}`, onclick: telling(() => showHistory(item, within('ol'))) })
+}
+
+async function showHistory (item, lines) {
+  if (lines.hidden) lines.replaceChildren(...(await lists.history(item)).map(text => Object.assign(document.createElement('li'), { textContent: text })))
+  lines.hidden = !lines.hidden
 }
 
 find('#enter').onsubmit = telling(async ({ submitter }) => {
-  const [name, password] = [find('#name').value, find('#password').value]
-  if (submitter?.value === 'up') await ask('app/people', { name, password })
-  await ask('db/_session', { name, password })
-  await enter(name)
+  const person = { name: find('#name').value, password: find('#password').value }
+  if (submitter?.value === 'up') await ask('db/_app/people', { body: person })
+  await ask('db/_session', { body: person })
+  find('#enter').reset()
+  await enter(person.name)
 })
 find('#out').onclick = telling(leave)
 find('#search').oninput = telling(show)
-find('#add-list').onsubmit = telling(async ({ target }) => {
-  await lists.addList(target.elements[0].value)
-  target.reset()
-})
+find('#add-list').onsubmit = sending(title => lists.addList(title))
 
 // The page itself is kept in the browser too.
 navigator.serviceWorker.register('worker.js')

@@ -6,9 +6,9 @@ addEventListener('install', event => event.waitUntil(caches.open('page').then(ca
 
 addEventListener('activate', event => event.waitUntil(self.clients.claim()))
 
-// The newest from the server, and without a network what is kept. Databases and the app's own routes are not kept.
+// The newest from the server, and without a network what is kept. What is below /db is not kept.
 addEventListener('fetch', event => {
   const { pathname } = new URL(event.request.url)
-  if (event.request.method !== 'GET' || /^\/(db|app)\//.test(pathname)) return
+  if (event.request.method !== 'GET' || /^\/db\//.test(pathname)) return
   event.respondWith(fetch(event.request).catch(() => caches.match(event.request)))
 })

@@ -19,7 +19,7 @@ class People {
   /** A person who has signed up, and has the page in front of them. */
   async signUp (name) {
     const context = await this.browser.newContext()
-    context.setDefaultTimeout(100_000)
+    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     await page.goto(this.url)
     await page.evaluate(() => navigator.serviceWorker.ready)
@@ -56,7 +56,7 @@ class Person {
 
   async share (list, friend) {
     await this.list(list).locator('.share input').fill(friend)
-    await this.list(list).locator('.share button').click()
+    await this.list(list).locator('.share button').first().click()
     await this.list(list).locator('small', { hasText: 'shared' }).waitFor()
   }
 

@@ -5,7 +5,7 @@ const { start } = require('../server')
 const { People } = require('./people')
 
 describe('shared lists', function () {
-  this.timeout(600_000)
+  this.timeout(300_000)
   let server, people, tom, ann
 
   before(async () => {
@@ -38,6 +38,18 @@ describe('shared lists', function () {
     await tom.addItem('Groceries', 'bread')
     await ann.sees('bread')
     await ann.seesNothingOf('bicycle')
+  })
+
+  it('tell who did what', async () => {
+    await ann.item('milk').getByText('History').click()
+    await ann.item('milk').getByText('tom: done').waitFor()
+    await ann.item('milk').getByText('app: shared').waitFor()
+  })
+
+  it('say why they cannot be shared', async () => {
+    await ann.list('Groceries').locator('.share input').fill('nobody')
+    await ann.list('Groceries').locator('.share button').first().click()
+    await ann.sees('Nobody is called nobody.')
   })
 
   it('work without a network, and with a page that is loaded again', async () => {
