@@ -54,7 +54,7 @@ class Lists extends EventTarget {
   /** Who did what to an item, the latest first: the server keeps that. */
   async history (item) {
     const { history } = await ask(`db/lists/${encodeURIComponent(item._id)}/_history`)
-    return history.map(({ time, user, patch }) => `${new Date(time).toLocaleString()}, ${user}: ${patch === null ? 'the first version' : patch.map(inWords).join(', ')}`)
+    return history.map(({ time, user, patch }) => `${new Date(time).toLocaleString()}, ${user}: ${patch?.map(inWords).join(', ') ?? 'the first version'}`)
   }
 
   /** Shares a list with a friend: the app's server gives both the list's role, and the list to the role. */

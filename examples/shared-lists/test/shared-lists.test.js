@@ -75,10 +75,13 @@ describe('shared lists', function () {
     await ann.sees('cheese')
   })
 
-  it('are found by a word', async () => {
+  it('are found by a word, and those that come meanwhile, too', async () => {
     await ann.page.fill('#search', 'wine')
     await ann.sees('Groceries')
     await ann.page.fill('#search', 'bicycle')
     await ann.loses('Groceries')
+    await tom.share('Presents', 'ann')
+    await ann.sees('Presents')
+    await ann.seesNothingOf('Groceries')
   })
 })
