@@ -59,15 +59,6 @@ class People {
   give (name, role) { return this.change(name, roles => [...new Set([...roles, role])]) }
   take (name, role) { return this.change(name, roles => roles.filter(each => each !== role)) }
 
-  /** Has a list and its items belong to a role. Administrators alone change whose a document is. */
-  async giveTo (role, list) {
-    const { results: [{ rows: [head] }, { rows: items }] } = await this.asAdmin('POST', `/${LISTS}/_all_docs/queries`, {
-      queries: [{ key: `list:${list}`, include_docs: true }, { startkey: `item:${list}:`, endkey: `item:${list}:\uffff`, include_docs: true }]
-    })
-    const rows = [head, ...items]
-    await this.asAdmin('POST', `/${LISTS}/_bulk_docs`, { docs: rows.map(({ doc }) => ({ ...doc, _access: [`role:${role}`] })) })
-  }
-
   /** The name of who sends a request, by the cookie of their session. */
   async whoSends ({ headers: { cookie = '' } }) {
     const { userCtx: { name } } = await this.ask('GET', '/_session', { Cookie: cookie })
@@ -75,8 +66,17 @@ class People {
     return name
   }
 
-  /** Fails unless who sends a request sees the list: who sees it may share it. */
-  requireList ({ headers: { cookie = '' } }, list) { return this.ask('GET', `/${LISTS}/${encodeURIComponent(`list:${list}`)}`, { Cookie: cookie }) }
+  /** A list and its items, as far as who sends a request sees them: nobody shares what is not theirs. */
+  async documentsOf ({ headers: { cookie = '' } }, list) {
+    const { results: [{ rows: [head] }, { rows: items }] } = await this.ask('POST', `/${LISTS}/_all_docs/queries`, { Cookie: cookie }, {
+      queries: [{ key: `list:${list}`, include_docs: true }, { startkey: `item:${list}:`, endkey: `item:${list}:\uffff`, include_docs: true }]
+    })
+    if (head === undefined) throw failure(404, 'There is no such list.')
+    return [head, ...items].map(({ doc }) => doc)
+  }
+
+  /** Gives documents to a role: only administrators change whose a document is. */
+  giveTo (role, docs) { return this.asAdmin('POST', `/${LISTS}/_bulk_docs`, { docs: docs.map(doc => ({ ...doc, _access: [`role:${role}`] })) }) }
 }
 
 /** A list that is shared is that of a role. */
@@ -91,10 +91,10 @@ function routesOf (people) {
   })
   router.post('/lists/:list/share', async (req, res) => {
     const sender = await people.whoSends(req)
-    await people.requireList(req, req.params.list)
+    const docs = await people.documentsOf(req, req.params.list)
     const role = roleOf(req.params.list)
     for (const name of [req.body.name, sender]) await people.give(name, role)
-    await people.giveTo(role, req.params.list)
+    await people.giveTo(role, docs)
     res.json({ ok: true })
   })
   router.post('/lists/:list/leave', async (req, res) => {

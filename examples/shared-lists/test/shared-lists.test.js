@@ -6,7 +6,7 @@ const { People } = require('./people')
 
 describe('shared lists', function () {
   this.timeout(300_000)
-  let server, people, tom, ann
+  let server, people, tom, ann, groceries
 
   before(async () => {
     server = await start({ storage: 'memory', config: { chttpd_auth: { iterations: 10 } } })
@@ -25,7 +25,9 @@ describe('shared lists', function () {
     await ann.addList('Groceries')
     await ann.inStep()
     await ann.seesNothingOf('bicycle')
-    assert.equal((await ann.ids()).length, 1)
+    const ids = await ann.ids()
+    assert.equal(ids.length, 1)
+    groceries = ids[0]
   })
 
   it('come to a friend, and both change them', async () => {
@@ -50,6 +52,13 @@ describe('shared lists', function () {
     await ann.list('Groceries').locator('.share input').fill('nobody')
     await ann.list('Groceries').locator('.share button').first().click()
     await ann.sees('Nobody is called nobody.')
+  })
+
+  it('are shared by nobody who does not see them', async () => {
+    const key = (await tom.ids()).find(id => id.startsWith('list:') && id !== groceries).slice(5)
+    const reason = await ann.page.evaluate(key => window.ask(`db/_app/lists/${key}/share`, { body: { name: 'ann' } }).catch(error => error.message), key)
+    assert.equal(reason, 'There is no such list.')
+    await ann.seesNothingOf('bicycle')
   })
 
   it('work without a network, and with a page that is loaded again', async () => {
