@@ -55,7 +55,7 @@ class People {
   }
 
   async stop () {
-    await Promise.all(this.#children.map(child => {
+    await Promise.all(this.#children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(child => {
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
       return exited
