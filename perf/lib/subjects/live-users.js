@@ -10,8 +10,8 @@ const PouchDB = require('pouchdb-core')
   .plugin(require('pouchdb-adapter-http'))
   .plugin(require('pouchdb-replication'))
 
-// A request that meets the end of an idle connection makes PouchDB's sync stop: idle ones are closed before the server does so.
-http.globalAgent = new http.Agent({ keepAlive: true, timeout: 2000 })
+// A request that meets the end of an idle connection makes PouchDB's sync stop: each has a connection of its own.
+http.globalAgent = new http.Agent({ keepAlive: false })
 
 const [url] = process.argv.slice(2)
 
