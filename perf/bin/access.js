@@ -2,10 +2,9 @@
 'use strict'
 
 // Measures one database with access by document beside a database for each user: `node perf/bin/access.js [--users N]
-// [--others N] [--documents N] [--changes N] [--processes N] [--storage NAME] [--only access] [--minutes N]`. A server in a
+// [--others N] [--documents N] [--processes N] [--storage NAME] [--only access] [--minutes N]`. A server in a
 // process of its own is filled with documents of users and others, the same number of each. Users ask for their documents and
-// changes. Then each user has a PouchDB in memory that syncs live, in processes of their own, and documents come and go; others
-// only have documents. Figures are the server's alone: CPU time, and memory without mapped files. `ulimit -n` has to allow
+// changes. Then each user has a PouchDB in memory that syncs live, in processes of their own; others only have documents. Figures are the server's alone: CPU time, and memory without mapped files. `ulimit -n` has to allow
 // four descriptors for each user.
 
 const { setTimeout } = require('node:timers/promises')
@@ -20,7 +19,6 @@ const { values } = parseArgs({
     users: { type: 'string', default: '100' },
     others: { type: 'string', default: '0' },
     documents: { type: 'string', default: '20000' },
-    changes: { type: 'string', default: '5' },
     processes: { type: 'string', default: '4' },
     storage: { type: 'string', default: 'pmem' },
     only: { type: 'string', default: '' },
@@ -29,7 +27,6 @@ const { values } = parseArgs({
 })
 const USERS = Number(values.users)
 const DOCUMENTS = Number(values.documents)
-const CHANGES = Number(values.changes)
 const PEOPLE = USERS + Number(values.others)
 const EACH = Math.floor(DOCUMENTS / PEOPLE)
 const TOGETHER = 1000
@@ -141,16 +138,6 @@ class Measurement {
     this.#tell('first sync of a user', micro(cpu / USERS))
     const { resident } = each(before, await this.server.memory(), USERS)
     this.#tell('memory of a user who syncs live', `${resident.toFixed(1)} KiB`)
-    this.#tell('write of a user, to the server', micro(await this.cpu(() => clients.write(CHANGES)) / (USERS * CHANGES)))
-    const sent = await this.cpu(() => clients.get(CHANGES, async () => {
-      for (let i = 0; i < CHANGES; i++) {
-        for (const database of this.databases) {
-          const own = this.#ownersOf(database).filter(name => users.includes(name))
-          if (own.length > 0) await this.server.ask('POST', `/${database}/_bulk_docs`, { docs: own.map(name => this.#document(name, EACH + i)) })
-        }
-      }
-    }))
-    this.#tell('change on the server, to its user', micro(sent / (USERS * CHANGES)))
   }
 }
 

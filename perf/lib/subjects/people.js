@@ -33,22 +33,6 @@ class People {
     return results.reduce((sum, { result }) => sum + result, 0)
   }
 
-  /** Has each write documents; resolves when the server has them. @param {number} count */
-  async write (count) { await Promise.all(this.#children.map(child => this.#ask(child, { write: count }))) }
-
-  /** Resolves, after `work`, when each has got that many more documents. @param {number} count @param {() => Promise<any>} work */
-  async get (count, work) {
-    const got = []
-    for (const child of this.#children) {
-      const ready = answerOf(child)
-      child.send({ expect: count })
-      await ready
-      got.push(answerOf(child))
-    }
-    await work()
-    await Promise.all(got)
-  }
-
   #ask (child, message) {
     child.send(message)
     return answerOf(child)
