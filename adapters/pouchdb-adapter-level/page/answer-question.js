@@ -1,6 +1,6 @@
 'use strict'
 
-const { toPlain } = require('./told-error')
+const { toPlain } = require('./plain-error')
 
 /**
  * Answers what an instance in another tab asks, by an instance in this one.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { answerQuestion } = require('./answer-question')
-const { toError } = require('./told-error')
+const { toError } = require('./plain-error')
 
 /**
  * @typedef {{ id: string, client: string, options: Record<string, any>, method: string, args: any[], again?: boolean }} Question to

@@ -14,7 +14,7 @@ const root = path.join(__dirname, '../../..')
 /** Files that differ in a page, by what they end in. */
 const REPLACED = {
   'document-store/lib/attachments/decode-attachment.js': 'decode-attachment.js',
-  'document-store/lib/attachments/encode-attachment.js': 'encode-attachments.js',
+  'document-store/lib/attachments/encode-attachment.js': 'encode-attachment.js',
   'document-store/lib/access/member-store.js': 'no-access.js',
   'document-store/lib/access/member-documents.js': 'no-access.js',
   'document-store/lib/access/member-changes.js': 'no-access.js',
@@ -32,7 +32,7 @@ const REPLACED = {
 const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/indexes': 'indexes.js' }
 
 /** Modules of Node.js. */
-const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer': 'bytes.js', buffer: 'bytes.js', 'node:zlib': 'zlib.js' }
+const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer': 'bytes.js', buffer: 'bytes.js' }
 
 /** Packages that come along with pouchdb-core. */
 const SHARED = ['pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collate', 'pouchdb-errors', 'pouchdb-selector-core', 'pouchdb-utils']

@@ -49,8 +49,8 @@ class ChangeStream {
 
   /**
    * @param {number} most
-   * @returns {Promise<Page | undefined>} undefined: there are none any more
-   * @throws where the answer is broken off
+   * @returns {Promise<Page | undefined>} undefined: there are no more
+   * @throws if the answer breaks off
    */
   async read (most) {
     /** @type {Page} */

@@ -7,15 +7,15 @@ const { StreamedDocuments } = require('./streamed-documents')
 /** The name that a server's features have for the stream. */
 const FEATURE = 'replication-feed'
 
-/** Changes that are still to come, from which on a stream is worth its while. */
+/** A stream is opened if at least this many changes are pending. */
 const MANY = 200
 
-/** How long what a server said of a database stands while a stream goes on, milliseconds: it is shown, and no more. */
+/** Milliseconds that an answer of info() is used again during a stream. It is only shown to the application. */
 const SHOWN_FOR = 1000
 
 /**
- * A database behind HTTP as a replication sees it: changes and documents come out of one stream where there are many.
- * `database` is for the replication alone; all that is not told here goes to the real one.
+ * A database behind HTTP as a replication sees it: if there are many changes, they come with their documents in one stream.
+ * `database` is for the replication alone. Methods that are not listed in `#methods` are those of the real database.
  */
 class FastSource {
   #source
@@ -137,7 +137,7 @@ class FastSource {
   }
 }
 
-/** Whether that is how a replication asks. @param {any} options */
+/** Tells whether a replication asks. @param {any} options */
 function isPage ({ style, limit, live, continuous, descending, include_docs: includeDocs, filter }) {
   return style === 'all_docs' && limit > 0 && !live && !continuous && !descending && !includeDocs && typeof filter !== 'function'
 }

@@ -4,9 +4,8 @@
 const EVERY = 1000
 
 /**
- * Checkpoints of a replication in its source. While a stream goes on, those that follow each other quickly are not all
- * written: a replication that is begun again goes on from the last that is in both databases, so that one that is behind
- * costs it no more than time.
+ * Checkpoints of a replication in its source. During a stream only one a second is written. A replication that starts again
+ * goes on from the last checkpoint that both databases have, so an older one costs time and nothing else.
  *
  * @see https://docs.couchdb.org/en/stable/replication/protocol.html#compare-replication-logs
  */
@@ -32,7 +31,7 @@ class HeldCheckpoints {
   /**
    * @param {any[]} args of put()
    * @param {boolean} isStreaming
-   * @returns {Promise<any> | undefined} undefined: it is none
+   * @returns {Promise<any> | undefined} undefined: it is no checkpoint
    */
   put ([doc, ...others], isStreaming) {
     const id = doc?._id

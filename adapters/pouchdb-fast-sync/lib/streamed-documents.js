@@ -2,7 +2,7 @@
 
 const { base64StringToBlobOrBuffer } = require('pouchdb-binary-utils')
 
-/** Characters of documents that are kept until they are asked for. The server is asked once more for what is beyond. */
+/** Characters of documents that are kept until they are asked for. The replication asks the server again for the others. */
 const MOST = 16 * 1024 * 1024
 
 /** Documents that came with changes, until the replication asks for them. */
@@ -19,7 +19,7 @@ class StreamedDocuments {
     this.#source = source
   }
 
-  /** Whether there are some that were not asked for yet. */
+  /** Whether documents wait to be asked for. */
   get isWaiting () { return this.#waiting.size > 0 }
 
   /** Takes documents out of changes. @param {import('./change-stream').Page} page */
@@ -49,7 +49,7 @@ class StreamedDocuments {
     return { results: [...results, ...rest] }
   }
 
-  /** Drops what is asked for, and what came before: nobody will want that. @param {Array<{ id: string, rev: string }>} asked */
+  /** Drops what is asked for, and what came before it, which the replication no longer wants. @param {Array<{ id: string, rev: string }>} asked */
   #forget (asked) {
     const names = new Set(asked.map(({ id, rev }) => nameOf(id, rev)).filter(name => this.#waiting.has(name)))
     for (const [name, { size }] of this.#waiting) {

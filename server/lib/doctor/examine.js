@@ -1,8 +1,8 @@
 'use strict'
 
+const dataFolder = require('./data-folder')
 const limits = require('./limits')
 const machine = require('./machine')
-const place = require('./place')
 const settings = require('./settings')
 
 /**
@@ -16,7 +16,7 @@ const settings = require('./settings')
 /** @typedef {{ folder: string }} Patient */
 
 /** @type {Array<(patient: Patient) => Finding | Finding[] | Promise<Finding | Finding[]>>} */
-const examinations = [machine.versions, machine.addons, place.storage, place.medium, place.space, place.permissions, limits.descriptors, limits.memory, machine.clock, settings.file, settings.administrator, settings.server]
+const examinations = [machine.versions, machine.addons, dataFolder.storage, dataFolder.medium, dataFolder.space, dataFolder.permissions, limits.descriptors, limits.memory, machine.clock, settings.file, settings.administrator, settings.server]
 
 /**
  * Looks at all that a server on a data folder depends on, and changes nothing.

@@ -6,7 +6,7 @@ const { version, engines } = require('../../package.json')
 
 /** @typedef {import('./examine').Finding} Finding */
 
-/** Clocks before this were never set. */
+/** A clock that shows an earlier time was never set. */
 const WRITTEN = Date.UTC(2025, 0, 1)
 
 /** @returns {Finding} */
@@ -33,14 +33,14 @@ function addons () {
 function pool () {
   const fault = poolFault()
   if (fault === null) return { name: 'persistent memory', state: 'ok', found: 'its addon loads' }
-  return { name: 'persistent memory', state: 'warning', found: `its addon does not load: ${fault}`, mend: 'new databases are in LevelDB meanwhile, and pools do not open. Install the addon again: npm rebuild pmemobj' }
+  return { name: 'persistent memory', state: 'warning', found: `its addon does not load: ${fault}`, mend: 'get the addon as docs/how-to/install.md says. Until then new databases are in LevelDB, and pools do not open' }
 }
 
 /** @returns {Finding} */
 function collation () {
   const { collator } = require('@potoroo/collation')
   if (collator !== null) return { name: 'collation', state: 'ok', found: `ICU ${collator.libraryVersion}` }
-  return { name: 'collation', state: 'warning', found: 'keys of views are ordered by code unit, and not as in CouchDB', mend: 'install its addon anew: npm rebuild @potoroo/collation' }
+  return { name: 'collation', state: 'warning', found: 'keys of views are ordered by code unit, and not as in CouchDB', mend: 'get its addon as docs/how-to/install.md says' }
 }
 
 /** @returns {Finding} */

@@ -18,10 +18,10 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/
 
 const FEED = /(^|[&;])feed=websocket(?=$|[&;])/
 
-/** Headers of the connection, of a body that an upgrade has not, and of another answer than a feed. */
+/** Headers that the feed's request must not have: those of the upgrade itself, of a body, and of answers that are no feeds. */
 const NOT_ASKED = new Set(['connection', 'content-length', 'content-encoding', 'transfer-encoding', 'expect', 'range', 'if-none-match', 'last-event-id', 'x-http-method-override'])
 
-/** The same, and the credentials that a browser sends with whatever a page makes it send. */
+/** The same, and the credentials that a browser adds to the requests of any page. */
 const NOT_ASKED_OF_OTHERS = new Set([...NOT_ASKED, 'cookie', 'authorization'])
 
 /**
@@ -54,7 +54,7 @@ function requireHandshake ({ headers }) {
   if (headers['sec-websocket-version'] !== '13') throw Object.assign(badRequest('Sec-WebSocket-Version is 13'), { headers: { 'Sec-WebSocket-Version': '13' } })
 }
 
-/** The method of the route that a WebSocket is for. @param {string} path @param {URLSearchParams} args @returns {string | undefined} */
+/** Finds the method of the route that a WebSocket is for. @param {string} path @param {URLSearchParams} args @returns {string | undefined} */
 function methodOf (path, args) {
   // The routes require what tells of a transport.
   const { table } = require('../dispatch/routes')
@@ -63,8 +63,9 @@ function methodOf (path, args) {
 }
 
 /**
- * A browser sends a cookie along with a WebSocket of any page, and lets the page read what comes. So a page has to be of this
- * server, or of an origin that may use credentials; one of another origin that `[cors]` lets in is nobody.
+ * Tells whether a request keeps its credentials. A browser sends cookies with a WebSocket of any page, and lets the page read the
+ * messages. So the page has to be of this server, or of an origin that may use credentials. A page of another origin that `[cors]`
+ * admits is served without credentials.
  *
  * @param {any} req
  * @param {{ config: import('../config/config').Config, cors: import('../http/cors').Cors }} service

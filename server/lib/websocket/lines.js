@@ -2,7 +2,7 @@
 
 const LINE_END = 10
 
-/** Gives lines of bytes that come in pieces, and says of a piece when its lines are sent. */
+/** Splits bytes that come in pieces into lines, and reports when the lines of a piece are sent. */
 class Lines {
   #onLine
   /** The beginning of a line. @type {Buffer[]} */
@@ -10,10 +10,10 @@ class Lines {
   /** @type {Buffer} */
   #last = Buffer.alloc(0)
 
-  /** @param {(line: Buffer) => ((done: () => void) => void) | null} onLine returns what sends a line; null where that takes no time */
+  /** @param {(line: Buffer) => ((done: () => void) => void) | null} onLine returns a function that sends the line, or null if there is nothing to send */
   constructor (onLine) { this.#onLine = onLine }
 
-  /** The last line that had something in it. */
+  /** The last line that was not empty. */
   get last () { return this.#last.toString() }
 
   /** @param {Buffer} piece @param {() => void} taken is called when there is room for more */
@@ -37,7 +37,7 @@ class Lines {
     return this.#onLine(line)
   }
 
-  /** Gives a last line that does not end. */
+  /** Passes on a last line that has no line end. */
   end () { if (this.#rest.length > 0) this.#line(Buffer.alloc(0))?.(() => {}) }
 }
 

@@ -8,7 +8,7 @@ const { storagesIn } = require('../service/data-folder')
 
 /** @typedef {import('./examine').Finding} Finding @typedef {import('./examine').Patient} Patient */
 
-/** A disk with less does not take a new pool and its log. */
+/** Bytes that a new pool and its log need. */
 const LEAST_SPACE = 64 * 2 ** 20
 const LITTLE_SPACE = 2 ** 30
 
@@ -23,8 +23,8 @@ function storage ({ folder }) {
 /** @param {Patient} patient @returns {Finding} */
 function medium ({ folder }) {
   const { type, volatile: forgetful, dax } = fileSystemOf(folder)
-  if (forgetful) return { name: 'medium', state: 'problem', found: `${type}, which forgets with a restart of the machine`, mend: 'have the data folder on a disk or on persistent memory; for tests: --allow-volatile' }
-  if (!dax) return { name: 'medium', state: 'ok', found: `${type} on a disk: a write waits for it, or a second with --durability relaxed` }
+  if (forgetful) return { name: 'medium', state: 'problem', found: `${type}, which loses everything when the machine restarts`, mend: 'have the data folder on a disk or on persistent memory; for tests: --allow-volatile' }
+  if (!dax) return { name: 'medium', state: 'ok', found: `${type} on a disk: a write waits for the disk, unless --durability is relaxed` }
   return { name: 'medium', state: 'ok', found: `${type} with direct access (DAX): persistent memory` }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Errors that go from tab to tab: a clone of an error keeps its message and nothing else. */
+/** Errors as plain objects that go from tab to tab: a structured clone of an error keeps its message and nothing else. */
 
 /** @param {any} error */
 function toPlain (error) { return { ...error, name: error.name, message: error.message, isError: true } }
