@@ -1,20 +1,13 @@
 'use strict'
 
+const { sum } = require('@potoroo/indexes/lib/embedded/sum')
+
 /**
  * The same as @potoroo/indexes, lib/embedded/compile.js. A page has no realms without a frame, so functions run in the
  * page's, as with PouchDB's own adapters.
  */
 
 const MAKE = '"use strict"; return ('
-
-/** @param {any[]} values */
-function sum (values) {
-  return values.reduce((total, value) => {
-    if (typeof value === 'number' && typeof total === 'number') return total + value
-    const [longer, other] = [total, value].map(each => [each].flat()).sort((a, b) => b.length - a.length)
-    return longer.map((each, i) => i in other ? each + other[i] : each)
-  }, 0)
-}
 
 /** @type {any[]} */
 let emitted = []

@@ -77,6 +77,19 @@ describe('pouchdb-adapter-level in several tabs', () => {
     }
   })
 
+  it('sum numbers and arrays of numbers, as in Node.js', async () => {
+    const values = { numbers: [1, 2], arrays: [1, [2, 3]], texts: [1, 'a'], nulls: [null] }
+    const docs = Object.entries(values).map(([_id, values]) => ({ _id, values }))
+    const read = async docs => {
+      await window.db.bulkDocs(docs)
+      // eslint-disable-next-line no-undef
+      return (await window.db.query({ map: doc => { for (const value of doc.values) emit(doc._id, value) }, reduce: (keys, values) => sum(values) }, { group: true })).rows
+    }
+    assert.deepEqual(await (await openTab()).evaluate(read, docs), [
+      { key: 'arrays', value: [3, 3] }, { key: 'nulls', value: null }, { key: 'numbers', value: 3 }, { key: 'texts', value: null }
+    ])
+  })
+
   it('give PouchDB\'s errors', async () => {
     const [first, second] = [await openTab(), await openTab()]
     await first.evaluate(() => window.db.put({ _id: 'a' }))

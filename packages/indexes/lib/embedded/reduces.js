@@ -1,8 +1,9 @@
 'use strict'
 
-const { badRequest, createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { builtInReducer, nameOf } = require('../reduces/reducer')
 const { compile } = require('./compile')
+const { builtInError, notNumbers, sum } = require('./sum')
 
 /** @typedef {import('../reduces/stats').Stats} Stats */
 
@@ -11,33 +12,6 @@ const builtIns = {
   _sum: { reads: 'values', reduce: sum, rereduce: sum },
   _count: { reads: 'nothing', reduce: rows => rows.length, rereduce: sum },
   _stats: { reads: 'values', reduce: stats, rereduce: addStats }
-}
-
-/** Adds numbers, and arrays member by member: a number is an array of one. @param {any[]} values */
-function sum (values) {
-  let total = /** @type {number | number[]} */ (0)
-  for (const value of values) {
-    if (Array.isArray(value)) total = addArrays(typeof total === 'number' ? [total] : total, value)
-    else if (typeof value !== 'number') throw notNumbers()
-    else if (typeof total === 'number') total += value
-    else total[0] += value
-  }
-  return total
-}
-
-/**
- * Adds to the first one.
- *
- * @param {number[]} totals
- * @param {any[]} values
- */
-function addArrays (totals, values) {
-  for (let i = 0; i < values.length; i++) {
-    if (typeof values[i] !== 'number') throw notNumbers()
-    if (i < totals.length) totals[i] += values[i]
-    else totals.push(values[i])
-  }
-  return totals
 }
 
 /** Makes statistics of numbers, or, member by member, of arrays that are all as long. @param {any[]} values */
@@ -87,13 +61,6 @@ function checkShape (first, other) {
 /** @param {any[]} first @param {any[]} other */
 function checkLength (first, other) {
   if (first.length !== other.length) throw builtInError('_stats function: if the map function outputs arrays, they need to have consistent length.')
-}
-
-function notNumbers () { return builtInError('_sum function requires map values to be numbers or number arrays') }
-
-/** PouchDB's own words. @param {string} reason */
-function builtInError (reason) {
-  return createError('FUNCTION_ERROR', { error: 'invalid_value', reason: `builtin ${reason}` })
 }
 
 /**
