@@ -7,9 +7,9 @@ const { connect, toPlugin } = require('pouchdb-adapter-document-store/lib/create
 const { installDirectMethods } = require('pouchdb-adapter-document-store/lib/direct-methods')
 const { openError } = require('pouchdb-adapter-document-store/lib/open-error')
 const { SharedStores } = require('pouchdb-adapter-document-store/lib/shared-stores')
-const { followLeader } = require('./follow-leader')
-const { PageLevel } = require('./page-level')
-const { Place } = require('./place')
+const { followLeader } = require('./tabs/follow-leader')
+const { PageLevel } = require('./level/page-level')
+const { Place } = require('./tabs/place')
 
 /** The names of databases in IndexedDB begin with it. */
 const PREFIX = 'potoroo-'
