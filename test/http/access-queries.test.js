@@ -22,7 +22,7 @@ describe('queries of a database with access by document', () => {
       rewrites: [{ from: '/docs', to: '../../_all_docs' }, { from: '/one/:id', to: '../../:id' }]
     })
     await db.admin.write('_design/plain', { views: { n: { map } } })
-    await db.admin.write('_design/index', { language: 'query', options: { access: true }, views: { n: { map: { fields: { n: 'asc' } }, reduce: '_count', options: { def: { fields: ['n'] } } } } })
+    assert.equal((await db.admin.post('_index', { index: { fields: ['n'] }, ddoc: 'index', name: 'n', access: true })).body.result, 'created')
     await db.admin.write('_design/other', { language: 'query', views: { t: { map: { fields: { t: 'asc' } }, reduce: '_count', options: { def: { fields: ['t'] } } } } })
     for (let n = 0; n < 12; n++) {
       const access = [[alice.name], [bob.name], ['role:staff', alice.name], []][n % 4]
@@ -108,6 +108,9 @@ describe('queries of a database with access by document', () => {
     assert.equal((await alice.post('_explain', { selector: { t: 'a' } })).body.index.name, '_all_docs')
     assert.deepEqual((await alice.get('_index?adaptive=true')).body.indexes.map(({ ddoc }) => ddoc), [null, '_design/index', '_design/other'])
     assert.equal((await alice.post('_index', { index: { fields: ['x'] } })).status, 403)
+    assert.equal((await db.admin.post('_index', { index: { fields: ['n'] }, ddoc: 'index', name: 'n', access: true })).body.result, 'exists')
+    assertRefused(await db.admin.post('_index', { index: { fields: ['n'] }, ddoc: 'index' }), 400, 'invalid_access_option')
+    assertRefused(await db.admin.post('_index', { index: { fields: ['n'] }, access: 'yes' }), 400, 'invalid_value')
   })
 
   it('run functions of administrators for the user', async () => {

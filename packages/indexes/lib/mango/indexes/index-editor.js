@@ -17,17 +17,18 @@ const MOST_TRIES = 20
  * Writes an index into its design document.
  *
  * @param {import('@potoroo/document-store').DocumentStore} database
- * @param {any} body `{ index: { fields, partial_filter_selector }, ddoc, name, type, partitioned, w }`
+ * @param {any} body `{ index: { fields, partial_filter_selector }, ddoc, name, type, partitioned, w }`, and, in a database with
+ *   access by document, `access`: whether the index has rows by principal, which finds of members use
  * @returns {Promise<{ result: 'created' | 'exists', id: string, name: string }>}
  * @see https://docs.couchdb.org/en/stable/api/database/find.html#db-index
  */
 async function createIndex (database, body) {
-  const { ddoc, name, view } = parseDefinition(body, database.partitioned)
+  const { ddoc, name, view, options } = parseDefinition(body, database)
   const id = `_design/${ddoc}`
   if (id === '_design/') throw createError('ILLEGAL_DOCID', { reason: 'Illegal document id `_design/`' })
   for (let tries = 1; ; tries++) {
     try {
-      return { result: await addView(database, id, name, view, body.partitioned), id, name }
+      return { result: await addView(database, id, name, view, options), id, name }
     } catch (error) {
       // Somebody has written the design document since it was read, perhaps this very index.
       if (error.code !== 'CONFLICT' || tries === MOST_TRIES) throw error
@@ -40,14 +41,16 @@ async function createIndex (database, body) {
  * @param {string} id
  * @param {string} name
  * @param {Record<string, any>} view
- * @param {boolean | undefined} partitioned
+ * @param {{ partitioned?: boolean, access?: boolean }} options of the design document
  * @returns {Promise<'created' | 'exists'>}
  */
-async function addView (database, id, name, view, partitioned) {
+async function addView (database, id, name, view, { partitioned, access }) {
   const before = await read(database, id)
   if (before !== null && before.language !== 'query') throw mangoError('invalid_ddoc_lang', `Existing design doc has an invalid language: ${languageOf(before)}`)
   if (before !== null && partitioned !== before.options?.partitioned) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
-  const design = before ?? { _id: id, language: 'query', ...(partitioned === false && { options: { partitioned: false } }) }
+  if (before !== null && database.byDocument && access !== before.options?.access) throw mangoError('invalid_access_option', `Requested access option does not match existing value on design document ${id}`)
+  const options = { ...partitioned === false && { partitioned }, ...access && { access } }
+  const design = before ?? { _id: id, language: 'query', ...Object.keys(options).length > 0 && { options } }
   const known = design.views?.[name]
   if (known !== undefined && JSON.stringify(known) === JSON.stringify(view)) return 'exists'
   await database.put({ ...design, views: { ...design.views, [name]: view } })
@@ -57,26 +60,28 @@ async function addView (database, id, name, view, partitioned) {
 /** @param {any} ddoc */
 function languageOf ({ language }) { return language === undefined ? 'false' : `{${formatTerm('language')},${formatTerm(language)}}` }
 
-/** The design document that an index is written into. @param {any} body @param {boolean} isPartitioned @returns {string} */
-function designOfIndex (body, isPartitioned) { return `_design/${parseDefinition(body, isPartitioned).ddoc}` }
+/** The design document that an index is written into. @param {any} body @param {boolean} partitioned @returns {string} */
+function designOfIndex (body, partitioned) { return `_design/${parseDefinition(body, { partitioned, byDocument: false }).ddoc}` }
 
-/** @param {any} body @param {boolean} isPartitioned */
-function parseDefinition (body, isPartitioned) {
+/** @param {any} body @param {{ partitioned: boolean, byDocument: boolean }} database */
+function parseDefinition (body, database) {
   assertObject(body)
-  const { index, type = 'json', ddoc, name, w = 2, partitioned = false } = body
+  const { index, type = 'json', ddoc, name, w = 2, partitioned = false, access = false } = body
   if (index === undefined) throw missingKey('index')
   if (typeof type !== 'string') throw mangoError('invalid_string', `Invalid string: ${formatTerm(type)}`)
   checkName(name)
   checkName(ddoc)
   positive(w)
   if (typeof partitioned !== 'boolean') throw mangoError('invalid_value', `Invalid value for partitioned: ${formatTerm(partitioned)}`)
-  assertKnown(body, ['index', 'type', 'name', 'ddoc', 'w', 'partitioned'])
+  if (database.byDocument && typeof access !== 'boolean') throw mangoError('invalid_value', `Invalid value for access: ${formatTerm(access)}`)
+  assertKnown(body, ['index', 'type', 'name', 'ddoc', 'w', 'partitioned', ...database.byDocument ? ['access'] : []])
   if (type === 'text' || type === 'nouveau') throw createError('NO_TEXT_SEARCH', { error: 'required index service unavailable', reason: type })
   if (type !== 'json') throw mangoError('invalid_index', `Invalid type for index: ${type}`)
-  if (partitioned && !isPartitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
+  if (partitioned && !database.partitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
   const view = viewOf(index)
   const made = crypto.createHash('sha1').update(JSON.stringify([index, ddoc ?? null, name ?? null])).digest('hex')
-  return { view, ddoc: (ddoc ?? made).replace(/^_design\//, ''), name: name ?? made }
+  const options = { partitioned: body.partitioned, access: access || undefined }
+  return { view, ddoc: (ddoc ?? made).replace(/^_design\//, ''), name: name ?? made, options }
 }
 
 /** @param {any} name */
