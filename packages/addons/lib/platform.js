@@ -18,10 +18,15 @@ function currentPlatform () {
   return platform === 'linux' && libc() === 'musl' ? `${platform}-${arch}-musl` : `${platform}-${arch}`
 }
 
-/** @returns {'glibc' | 'musl'} that is loaded into this process: a machine may have both */
+/**
+ * musl's loader and its library of C are one file, which Alpine names after the loader and others after the library;
+ * glibc's is libc.so.6.
+ *
+ * @returns {'glibc' | 'musl'} that is loaded into this process: a machine may have both
+ */
 function libc () {
   try {
-    return /\/ld-musl-[^/\n]*$/m.test(fs.readFileSync('/proc/self/maps', 'utf8')) ? 'musl' : 'glibc'
+    return /\/(ld-musl-[^/\n]*|libc\.so)$/m.test(fs.readFileSync('/proc/self/maps', 'utf8')) ? 'musl' : 'glibc'
   } catch {
     return 'glibc'
   }

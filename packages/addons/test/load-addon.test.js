@@ -58,12 +58,15 @@ describe('load-addon', () => {
   })
 
   it('tells musl from glibc by what is loaded', () => {
-    const maps = '7f00-7f01 r-xp 00000000 08:01 42 /lib/ld-musl-x86_64.so.1\n'
-    const musl = `
-      const fs = require('node:fs')
-      const { readFileSync } = fs
-      fs.readFileSync = (file, ...options) => file === '/proc/self/maps' ? ${JSON.stringify(maps)} : readFileSync(file, ...options)\n`
-    assert.match(run(musl + as('linux', 'x64')), /install the optional package @potoroo\/addons-linux-x64-musl,/)
+    const names = { '/lib/ld-musl-x86_64.so.1': 'linux-x64-musl', '/usr/lib/x86_64-linux-musl/libc.so': 'linux-x64-musl', '/usr/lib/x86_64-linux-gnu/libc.so.6': 'linux-x64' }
+    for (const [file, name] of Object.entries(names)) {
+      const maps = `7f00-7f01 r-xp 00000000 08:01 42 ${file}\n`
+      const loaded = `
+        const fs = require('node:fs')
+        const { readFileSync } = fs
+        fs.readFileSync = (file, ...options) => file === '/proc/self/maps' ? ${JSON.stringify(maps)} : readFileSync(file, ...options)\n`
+      assert.match(run(loaded + as('linux', 'x64')), new RegExp(`install the optional package @potoroo/addons-${name},`))
+    }
   })
 
   it('has a package for each platform, named after it', () => {
