@@ -2,7 +2,7 @@
 
 // `node scripts/prebuild.js`: builds the native addons for every platform, into build/addons, as the packages
 // that npm publish takes. `--platform linux-x64` (may be given again) builds some. It needs Debian, for the
-// source of PMDK, and pip, for zig, which compiles for all of them.
+// source of PMDK, and pip, for zig, which compiles for all of them. Where one platform fails, the others are built.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -35,19 +35,35 @@ async function main () {
   fs.mkdirSync(cache, { recursive: true })
   const zig = fetchZig(cache, say)
   const pmdk = fetchPmdk(cache, say)
+  /** @type {string[]} */
+  const failed = []
   for (const platform of chosen) {
-    const compiler = new Compiler(zig, platform, path.join(cache, platform.name))
-    say(`${platform.name}: libpmemobj`)
-    const library = await buildPmdk(compiler, pmdk)
-    const folder = path.join(output, platform.name)
-    fs.rmSync(folder, { recursive: true, force: true })
-    fs.mkdirSync(folder, { recursive: true })
-    for (const name of ['pmemobj', 'collation']) {
-      say(`${platform.name}: ${name}.node`)
-      await buildAddon(compiler, name, { output: path.join(folder, `${name}.node`), library, headers: path.join(pmdk, 'src/include') })
-    }
-    writePackage(folder, platform, { pmdk, zig })
+    await buildPlatform(platform, { zig, pmdk }).catch(error => {
+      if (!(error instanceof InstallError)) throw error
+      say(`${platform.name}: ${error.message}`)
+      failed.push(platform.name)
+    })
   }
+  if (failed.length > 0) throw new InstallError(`There are no addons for ${failed.join(', ')}, see above.`)
+}
+
+/**
+ * @param {import('../packages/addons').Platform} platform
+ * @param {{ zig: string, pmdk: string }} sources folders
+ * @throws {InstallError} if something does not compile; there is no package of the platform then
+ */
+async function buildPlatform (platform, { zig, pmdk }) {
+  const folder = path.join(output, platform.name)
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true })
+  const compiler = new Compiler(zig, platform, path.join(cache, platform.name))
+  say(`${platform.name}: libpmemobj`)
+  const library = await buildPmdk(compiler, pmdk)
+  for (const name of ['pmemobj', 'collation']) {
+    say(`${platform.name}: ${name}.node`)
+    await buildAddon(compiler, name, { output: path.join(folder, `${name}.node`), library, headers: path.join(pmdk, 'src/include') })
+  }
+  writePackage(folder, platform, { pmdk, zig })
 }
 
 main().catch(error => {

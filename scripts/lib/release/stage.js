@@ -21,9 +21,9 @@ const { root } = require('../node-modules')
  * @returns {Staged[]} each after those that it depends on
  */
 function stage (output, addons, wanted) {
-  const { packages, version } = JSON.parse(fs.readFileSync(path.join(root, 'lerna.json'), 'utf8'))
-  const binaries = wanted.map(name => stageAddons(path.join(addons, name), output, version))
-  const sources = /** @type {string[]} */ (packages).flatMap(listFolders)
+  const { packages } = readLerna()
+  const binaries = wanted.map(name => stageAddons(path.join(addons, name), output))
+  const sources = packages.flatMap(listFolders)
     .map(folder => ({ folder, manifest: readManifest(path.join(root, folder)) }))
     .filter(({ manifest }) => manifest.private !== true)
   return [...binaries, ...inOrder(sources.map(source => stageSource(source, output)))]
@@ -57,14 +57,22 @@ function forUsers ({ scripts, devDependencies, ...manifest }) {
   return { ...manifest, optionalDependencies: Object.fromEntries(platforms.map(({ name }) => [`@potoroo/addons-${name}`, manifest.version])) }
 }
 
-/** @param {string} folder @param {string} output @param {string} version @returns {Staged} */
-function stageAddons (folder, output, version) {
-  if (!fs.existsSync(path.join(folder, 'package.json'))) throw new InstallError(`There are no addons in ${folder}: \`node scripts/prebuild.js\` makes them.`)
+/** @param {string} folder @param {string} output @returns {Staged} @throws {InstallError} */
+function stageAddons (folder, output) {
+  const fault = findFault(folder)
+  if (fault !== undefined) throw new InstallError(fault)
   const manifest = readManifest(folder)
-  if (manifest.version !== version) throw new InstallError(`The addons in ${folder} are of ${manifest.version}, not ${version}: \`node scripts/prebuild.js\` makes them again.`)
   const target = path.join(output, folderName(manifest.name))
   copy(folder, target)
   return { name: manifest.name, folder: target, manifest }
+}
+
+/** Says what keeps the addons of a platform out of a release. @param {string} folder @returns {string | undefined} */
+function findFault (folder) {
+  if (!fs.existsSync(path.join(folder, 'package.json'))) return `There are no addons in ${folder}: \`node scripts/prebuild.js\` makes them.`
+  const { version } = readManifest(folder)
+  const wanted = readLerna().version
+  return version === wanted ? undefined : `The addons in ${folder} are of ${version}, not ${wanted}: \`node scripts/prebuild.js\` makes them again.`
 }
 
 /** @param {Staged[]} staged @returns {Staged[]} */
@@ -83,6 +91,9 @@ function inOrder (staged) {
   return ordered
 }
 
+/** @returns {{ packages: string[], version: string }} */
+function readLerna () { return JSON.parse(fs.readFileSync(path.join(root, 'lerna.json'), 'utf8')) }
+
 /** @param {string} source @param {string} target */
 function copy (source, target) { fs.cpSync(source, target, { recursive: true }) }
 
@@ -92,4 +103,4 @@ function readManifest (folder) { return JSON.parse(fs.readFileSync(path.join(fol
 /** @param {string} name of a package */
 function folderName (name) { return name.replace('@', '').replace('/', '-') }
 
-module.exports = { stage }
+module.exports = { findFault, stage }
