@@ -2,7 +2,7 @@
 
 // `node scripts/prebuild.js`: builds the native addons for every platform, into build/addons, as the packages
 // that npm publish takes. `--platform linux-x64` (may be given again) builds some. It needs Debian, for the
-// source of PMDK, and pip, for zig, which compiles for all of them. Where one platform fails, the others are built.
+// source of PMDK, and pip, for zig, which compiles for all of them. It builds the others where one fails.
 
 const fs = require('node:fs')
 const path = require('node:path')

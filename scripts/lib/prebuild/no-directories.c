@@ -1,4 +1,5 @@
-// PMDK's core/fs.h without fts(3), which musl lacks: a pool set that names a directory is refused.
+// PMDK's core/fs.h without fts(3), which musl lacks: a pool set that names a directory is refused, and processor caches
+// are flushed even where they outlive a power cut, because libpmem takes a failure for "not known".
 
 #include <errno.h>
 #include <stddef.h>

@@ -83,7 +83,8 @@ function commonFlags (src, cpu) {
 }
 
 /**
- * Pool sets may name directories, which PMDK lists by fts(3). musl has no such functions; no pool here is such a set.
+ * PMDK lists directories by fts(3), which musl lacks, for two purposes: pool sets that name directories, which no pool
+ * here does, and regions whose caches outlive a power cut, where flushes are needless. On musl it flushes there too.
  *
  * @param {string} src
  * @param {'glibc' | 'musl'} libc
