@@ -12,6 +12,8 @@ declare namespace potoroo {
     storage?: 'auto' | 'pmem' | 'classic-level' | 'memory' | `postgres://${string}` | `postgresql://${string}`
     /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
     level?: Storage['level']
+    /** Sends traces if OpenTelemetry's variables of the environment ask for it: docs/how-to/monitor.md. Default false, and true of `serve()`. */
+    tracing?: boolean
     /** Bytes of a new pool. */
     size?: number
     /** Take a pool on a file system that forgets (tmpfs). */

@@ -73,6 +73,13 @@ export interface ReplicatorOptions {
   /** Why a user may not have a host asked, judged for each connection; null: they may, as everybody by default. */
   refusal? (user: User, peer: Peer): string | null
   node?: string
+  /** Sends requests in spans of traces. */
+  tracing?: {
+    /** The request that is being answered; undefined: none is. */
+    readonly current: unknown
+    /** `send` is called once, with headers that tell the peer of the trace. */
+    ask<Answer extends { statusCode: number }> (parent: unknown, request: { method: string, url: URL, target: string }, send: (headers: Record<string, string>) => Promise<Answer>): Promise<Answer>
+  }
 }
 
 /** The replications of a server. Failures are a `CouchError`. */

@@ -344,6 +344,7 @@ class Cluster {
       return false
     }
     if (req.bodyInstead === undefined && req.takenBody !== undefined) req.bodyInstead = req.takenBody.bytes
+    this.#foundation.tracing?.pass(req.headers)
     return link.passOn(req, res, { user, forwarded, inShard, originalUrl, baseUrl, internal: true, passed: lease })
   }
 

@@ -29,7 +29,7 @@ const { coordinate } = require('../shards/coordinate')
 
 /**
  * The part of a service that is there before it is open, and remains where it cannot be opened.
- * @typedef {Pick<RequestService, 'config' | 'cors' | 'counts' | 'log' | 'nextRequestId' | 'securityHeaders' | 'vhosts'>} Frame
+ * @typedef {Pick<RequestService, 'config' | 'cors' | 'counts' | 'log' | 'nextRequestId' | 'securityHeaders' | 'tracing' | 'vhosts'>} Frame
  */
 
 /**
@@ -48,17 +48,20 @@ const { coordinate } = require('../shards/coordinate')
  * @param {Frame} frame
  * @param {() => RequestService | Promise<RequestService>} opened the service, or when it is open
  * @param {(error: unknown, req: PotorooRequest, res: PotorooResponse) => boolean} [elsewhere] whether a request that failed is answered by others
- * @returns {(req: PotorooRequest, res: PotorooResponse) => Promise<void>}
+ * @returns {(req: PotorooRequest, res: PotorooResponse) => Promise<unknown>}
  */
 function createDispatcher (frame, opened, elsewhere = () => false) {
-  return async function dispatch (/** @type {PotorooRequest} */ req, /** @type {PotorooResponse} */ res) {
+  return (req, res) => frame.tracing === null ? dispatch(req, res) : frame.tracing.answer(req, res, () => dispatch(req, res))
+
+  /** Returns whether it is answered here. @param {PotorooRequest} req @param {PotorooResponse} res */
+  async function dispatch (req, res) {
     const startedAt = performance.now()
     let isOurs = true
     try {
       begin(frame, req, res)
       if (req.internal !== true) {
         requireValidHost(req, frame.config)
-        if (frame.cors.handle(req, res)) return
+        if (frame.cors.handle(req, res)) return true
       }
       const now = opened()
       const service = req.service = now instanceof Promise ? await now : now
@@ -76,6 +79,7 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
     } finally {
       if (isOurs && req.internal !== true) frame.counts.request(req, res, startedAt)
     }
+    return isOurs
   }
 }
 

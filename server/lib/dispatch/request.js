@@ -32,6 +32,7 @@
  * @property {number} [metric] the counter of its route
  * @property {number} [forwarded] how often it was routed again
  * @property {boolean} [internal] whether it is of one of several servers, which has found out who asks
+ * @property {string} [passed] for which lease another server passed it on
  * @property {string} [callback] of JSONP; see http/jsonp.js
  * @property {boolean} [inShard] it may name a shard of a database: see shards/
  * @property {Buffer} [bodyInstead] in place of the body that came; see reroute.js

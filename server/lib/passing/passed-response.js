@@ -15,6 +15,8 @@ class PassedResponse extends Writable {
   statusCode = 200
   statusMessage = undefined
   headersSent = false
+  /** Others answer it. */
+  isMoved = false
   /** Lower case → name and value. @type {Map<string, [string, any]>} */
   #headers = new Map()
   #send
@@ -129,7 +131,7 @@ class PassedResponse extends Writable {
 
   /** Says that it is for others to answer: nothing of the request was used. */
   move () {
-    this.#isWhole = true
+    this.#isWhole = this.isMoved = true
     this.#send('moved')
     super.end()
   }

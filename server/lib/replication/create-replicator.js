@@ -16,7 +16,7 @@ const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
  * @returns {Replicator}
  */
 function createReplicator (service) {
-  const { config, log, replicatorDatabases } = service
+  const { config, log, replicatorDatabases, tracing } = service
   const replicator = new Replicator({
     databases: { ...localDatabases(service), ...shardedDatabases(service) },
     settings: replicatorSettings(config),
@@ -25,6 +25,7 @@ function createReplicator (service) {
     updateDocument: (...args) => replicatorDatabases.updateDocument(...args),
     log: (level, message) => log.quote(level, message),
     ...peerHosts(config, () => service.listening()),
+    ...(tracing !== null && { tracing }),
     agentName: `CouchDB-Replicator/${readBanner().couchdb}`
   })
   config.on('change', (section, key) => {

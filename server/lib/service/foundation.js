@@ -19,6 +19,7 @@ const { RequestIds } = require('../http/request-ids')
 const { SecurityHeaders } = require('../safety/security-headers')
 const { Statistics } = require('../stats/statistics')
 const { Uuids } = require('./uuids')
+const { openTracing } = require('../tracing/open-tracing')
 const { VirtualHosts } = require('../dispatch/virtual-hosts')
 
 /**
@@ -49,6 +50,8 @@ class Foundation {
     this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
     this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
+    /** Null: no traces are wanted. @type {import('../tracing/tracing').Tracing | null} */
+    this.tracing = options.tracing ? openTracing(this.log) : null
     this.authSettings = authSettings(this.config)
     this.cors = new Cors(this.config)
     this.vhosts = new VirtualHosts(this.config)
@@ -102,6 +105,7 @@ class Foundation {
     await this.batches.settled()
     await this.queryServer.close()
     await close()
+    await this.tracing?.close()
     this.log.line('notice', 'Closed')
     await this.log.close()
   }

@@ -20,7 +20,7 @@ const { httpThreads } = require('../workers/http-threads')
 async function serve (options = {}) {
   const withSettings = withTls(options)
   await preflight(withSettings)
-  const app = potoroo(withSettings)
+  const app = potoroo({ tracing: true, ...withSettings })
   try {
     await app.ready
     const { service } = app

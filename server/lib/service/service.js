@@ -55,6 +55,7 @@ class Service {
     this.folder = foundation.folder
     this.config = foundation.config
     this.log = foundation.log
+    this.tracing = foundation.tracing
     this.authSettings = foundation.authSettings
     this.cors = foundation.cors
     this.vhosts = foundation.vhosts

@@ -72,6 +72,7 @@ class HttpThreads {
       descriptor: descriptorOf(),
       shared: this.#shared.buffer,
       threads: this.#count,
+      isTraced: service.tracing !== null,
       ...this.#configuration()
     }, this.#handle, service.log)
     this.#threads.add(thread)

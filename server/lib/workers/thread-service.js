@@ -10,6 +10,7 @@ const { logSettings } = require('../log/log-settings')
 const { SecurityHeaders } = require('../safety/security-headers')
 const { VirtualHosts } = require('../dispatch/virtual-hosts')
 const { RequestIds } = require('../http/request-ids')
+const { openTracing } = require('../tracing/open-tracing')
 const { KnownUsers } = require('./known-users')
 const { OwnerOnlyError, ownersAlone, withoutOwners } = require('./owner-only-error')
 const { ThreadDatabases } = require('./thread-databases')
@@ -53,8 +54,9 @@ class ThreadService extends withoutOwners(OWNERS) {
    * @param {Int32Array} given.shared its version now
    * @param {import('../stats/statistics').Statistics} given.counts what this thread counts
    * @param {(text: string) => void} given.write to the owner's log
+   * @param {boolean} given.isTraced
    */
-  constructor ({ level, sections, version, shared, counts, write }) {
+  constructor ({ level, sections, version, shared, counts, write, isTraced }) {
     super()
     this.counts = counts
     this.#shared = shared
@@ -66,6 +68,7 @@ class ThreadService extends withoutOwners(OWNERS) {
     this.securityHeaders = new SecurityHeaders(this.config)
     this.#limits = this.config.section(bodyLimits)
     this.log = new Log({ ...logSettings(this.config, undefined), write })
+    this.tracing = isTraced ? openTracing(this.log) : null
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, undefined)) })
     this.authenticator = this.users = new KnownUsers(this.config, () => this.#moment())
     this.databases = new ThreadDatabases(level, name => isPlain(name, this.users))
@@ -121,6 +124,7 @@ class ThreadService extends withoutOwners(OWNERS) {
 
   async close () {
     await this.databases.close()
+    await this.tracing?.close()
     this.log.close()
   }
 }

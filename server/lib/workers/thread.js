@@ -22,12 +22,12 @@ const { ThreadService } = require('./thread-service')
  *
  * @param {any} given
  */
-async function main ({ storage, descriptor, sections, version, shared, statistics, threads }) {
+async function main ({ storage, descriptor, sections, version, shared, statistics, threads, isTraced }) {
   const { level, durableAtOnce, close: closeStorage } = await openStorage(storage)
   const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
   const channel = new BatchedPort(port, receive)
   const ownerClient = new OwnerClient(channel)
-  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]) })
+  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]), isTraced })
   const settings = readSettings(service.config)
   const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
   const server = createHttpServer(service, answererOf(service, ownerClient, durableAtOnce), settings, connections)

@@ -41,13 +41,14 @@ class Replicator {
   async replicate (body, user) {
     const by = actingUser(body, user)
     if (body?.cancel === true) return this.#cancel(body, user, by)
+    const trace = this.#context.tracing?.current
     const { request, ids } = await this.#identify(body, by)
     const running = this.#scheduler.get(ids.id)
     if (running !== undefined) allow(running, user)
     const outcome = this.#outcome(ids.id)
     // A continuous one has nobody who waits for it.
     outcome.catch(() => {})
-    const job = this.#scheduler.add({ ...ids, request, user: by, shownUser: user.name, document: null })
+    const job = this.#scheduler.add({ ...ids, request, user: by, shownUser: user.name, document: null, trace: request.continuous ? undefined : trace })
     if (!request.continuous) return outcome
     return { ok: true, _local_id: job.id }
   }

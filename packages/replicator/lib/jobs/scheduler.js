@@ -26,6 +26,7 @@ const STAGGER = 10
  * @property {any} user as whom databases here are used
  * @property {string | null} shownUser who asked for it
  * @property {{ database: string, id: string } | null} document null: by `POST /_replicate`
+ * @property {unknown} [trace] of the request that waits for it
  * @property {number} startTime milliseconds
  * @property {import('./job-history').Event[]} history newest first
  * @property {Run | null} run
@@ -73,7 +74,7 @@ class Scheduler extends EventEmitter {
   list () { return [...this.#jobs.values()].sort((a, b) => a.id < b.id ? -1 : 1) }
 
   /**
-   * @param {Pick<Job, 'id' | 'base' | 'request' | 'user' | 'shownUser' | 'document'>} given
+   * @param {Pick<Job, 'id' | 'base' | 'request' | 'user' | 'shownUser' | 'document' | 'trace'>} given
    * @returns {Job} the one that is there already, or a new one
    */
   add (given) {

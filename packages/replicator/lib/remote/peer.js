@@ -35,6 +35,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  * @property {number} [retries] others than the peer's
  *
  * @typedef {import('./exchange').Answer} Answer
+ * @typedef {(request: { method: string, url: URL, target: string }, send: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>} Traced
  * @typedef {{ status: number, json: any, text: string }} Whole an answer that was read; `json` null where it is none
  */
 class Peer {
@@ -50,9 +51,9 @@ class Peer {
 
   /**
    * @param {import('../request/endpoint').Endpoint} endpoint
-   * @param {{ connections: number, timeout: number, retries: number, patience: number, redirections?: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal, inside?: import('../local/local-database').Requests, onPause?: (failure: ReplicationError, wait: number) => void }} options
+   * @param {{ connections: number, timeout: number, retries: number, patience: number, redirections?: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal, inside?: import('../local/local-database').Requests, onPause?: (failure: ReplicationError, wait: number) => void, traced?: Traced }} options
    *   `patience`: milliseconds in which a request may be sent again; `redirections` that are followed, one after the other;
-   *   `refusal`: why a host may not be asked; `inside` answers in the place of a host; `onPause` is told before a request is sent again
+   *   `refusal`: why a host may not be asked; `inside` answers in the place of a host; `onPause` is told before a request is sent again; `traced` sends each in a span of a trace
    */
   constructor ({ url, headers = [], auth, proxy = null }, options) {
     this.#base = new URL(/** @type {string} */ (url))
@@ -174,8 +175,15 @@ class Peer {
       all['Content-Length'] = Buffer.byteLength(body)
       all['Content-Type'] ??= 'application/json'
     }
-    const { inside, signal } = this.#options
+    const { inside, signal, traced } = this.#options
     if (inside !== undefined) return inside({ path: target, method, headers: all, body, signal })
+    if (traced === undefined) return this.#out(url, target, method, all, body)
+    return traced({ method, url, target }, more => this.#out(url, target, method, { ...all, ...more }, body))
+  }
+
+  /** @param {URL} url @param {string} target @param {string} method @param {Record<string, string | number>} all @param {any} body */
+  async #out (url, target, method, all, body) {
+    const { signal } = this.#options
     if (this.#through === undefined) return exchange(this.#agent, { origin: url.origin, path: target, method, headers: all, body, signal })
     // Into a tunnel the proxy does not see.
     if (url.protocol === 'https:') return exchange(/** @type {import('undici').Agent} */ (this.#tunnels), { origin: url.origin, path: target, method, headers: all, body, signal })

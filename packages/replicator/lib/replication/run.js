@@ -21,6 +21,7 @@ const { describeFailure, HostRefused, toFailure } = require('./failure')
  * @property {import('../local/local-database').LocalDatabases} databases
  * @property {string} agentName `User-Agent` for peers
  * @property {NonNullable<import('../..').ReplicatorOptions['refusal']>} refusal why a user may not have a host asked
+ * @property {import('../..').ReplicatorOptions['tracing']} [tracing]
  * @property {(level: 'notice' | 'warning' | 'error', message: string) => void} log
  */
 
@@ -50,8 +51,8 @@ class Run {
     this.#job = job
     const { signal } = this.#controller
     setMaxListeners(0, signal)
-    const { request, user } = job
-    this.#sides = openSides(request, user, context, signal)
+    const { request, user, trace } = job
+    this.#sides = openSides(request, user, context, signal, trace)
     this.#replication = new Replication(this.#sides.source, this.#sides.target, request, {
       base: job.base,
       settings: context.settings(),
@@ -134,15 +135,16 @@ class Run {
  * @param {any} user
  * @param {Context} context
  * @param {AbortSignal} signal
+ * @param {unknown} [trace] of the request that waits for it
  * @returns {{ source: Side, target: Side }}
  */
-function openSides (request, user, context, signal) {
+function openSides (request, user, context, signal, trace) {
   const open = (/** @type {import('../request/endpoint').Endpoint} */ endpoint) => {
     const { name } = endpoint
     const inside = name === undefined ? undefined : context.databases.requestsOf?.(name, user)
     if (name !== undefined && inside !== undefined) return new AskedDatabase(name, openPeer({ url: `http://localhost/${encodeURIComponent(name)}/` }, request, user, context, signal, inside), request)
     if (name !== undefined) return new LocalDatabase(name, { databases: context.databases, user, request, signal })
-    return new RemoteDatabase(openPeer(endpoint, request, user, context, signal), request)
+    return new RemoteDatabase(openPeer(endpoint, request, user, context, signal, undefined, trace), request)
   }
   return { source: open(request.source), target: open(request.target) }
 }
@@ -154,8 +156,9 @@ function openSides (request, user, context, signal) {
  * @param {Context} context
  * @param {AbortSignal} signal
  * @param {import('../local/local-database').Requests} [inside]
+ * @param {unknown} [trace]
  */
-function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read }, signal, inside) {
+function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read, tracing }, signal, inside, trace) {
   // The HTTP client takes a tenth of a second to load: a server that replicates with nobody does without.
   const { Peer } = require('../remote/peer')
   const settings = read()
@@ -168,7 +171,8 @@ function openPeer (endpoint, { connections, timeout, retries }, user, { agentNam
     agentName,
     refusal: peer => refusal(user, peer),
     signal,
-    inside
+    inside,
+    ...(tracing && { traced: (/** @type {any} */ asked, /** @type {any} */ send) => tracing.ask(trace, asked, send) })
   })
 }
 
