@@ -65,6 +65,43 @@ describe('a WebSocket', () => {
     ws.terminate()
   })
 
+  it('answers the last ping of a client that floods it and does not read, and cuts it', async () => {
+    await start({ config: { chttpd: { stall_timeout: 300 } } })
+    const accepted = once(server.server, 'connection')
+    const { ws } = await open('/db/_changes?feed=websocket')
+    const [socket] = await accepted
+    const cut = once(socket, 'close')
+    ws.on('error', () => {})
+    ws._socket.on('error', () => {})
+    ws.pause()
+    const pings = Buffer.concat(Array(500).fill(Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125)])))
+    let most = 0
+    while (!socket.destroyed && most < 65536) {
+      if (!ws._socket.writableNeedDrain) ws._socket.write(pings)
+      await new Promise(resolve => setImmediate(resolve))
+      most = Math.max(most, socket.writableLength)
+    }
+    assert.ok(most < 65536, `${most} bytes of pongs wait`)
+    await cut
+    ws.terminate()
+  })
+
+  it('answers pings of a client that reads, also late', async () => {
+    await start()
+    const { ws } = await open('/db/_changes?feed=websocket&include_docs=true')
+    const pongs = []
+    ws.on('pong', data => pongs.push(String(data)))
+    ws.pause()
+    for (let i = 0; i < 12; i++) await send('PUT', `/db/d${i}`, { text: 'x'.repeat(1024 * 1024) })
+    for (const text of ['a', 'b', 'c']) ws.ping(text)
+    await send('GET', '/db')
+    ws.resume()
+    while (pongs.at(-1) !== 'c') await once(ws, 'pong')
+    ws.ping('d')
+    while (pongs.at(-1) !== 'd') await once(ws, 'pong')
+    ws.terminate()
+  })
+
   it('is cut where nobody reads for too long, and closed where the first message does not come', async () => {
     await start({ config: { chttpd: { stall_timeout: 150 } } })
     const late = await open('/db/_find?feed=websocket')

@@ -49,6 +49,8 @@ class SocketFeed {
   #lines = new Lines(line => this.#say(line))
   /** A ping since then has no pong; 0: none. */
   #unanswered = 0
+  /** The data of the client's last ping, until a pong answers it. @type {Buffer | null} */
+  #ping = null
   /** @type {NodeJS.Timeout | undefined} */
   #timer
   #onSocketClose = () => this.#leave()
@@ -94,7 +96,7 @@ class SocketFeed {
   /** @param {any[]} headers of the feed's answer, names and values */
   #accept (headers) {
     const { mostBytes } = this.#settings
-    const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, handleProtocols: () => false, maxPayload: this.#awaitsBody ? mostBytes : SILENT })
+    const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, autoPong: false, handleProtocols: () => false, maxPayload: this.#awaitsBody ? mostBytes : SILENT })
     server.on('headers', list => list.push(...told(headers)))
     const { socket } = this.#req
     this.#res.detachSocket(socket)
@@ -105,7 +107,11 @@ class SocketFeed {
   #open (ws) {
     this.#ws = ws
     ws.on('message', data => this.#hearMessage(/** @type {Buffer} */ (data)))
-    ws.on('pong', () => { this.#unanswered = 0 })
+    ws.on('ping', data => this.#hearPing(ws, data))
+    ws.on('pong', () => {
+      this.#unanswered = 0
+      this.#goOn(ws)
+    })
     // The close says what the client did wrong.
     ws.on('error', () => {})
     this.#req.socket.setTimeout(this.#settings.stallTimeout, onStall)
@@ -119,6 +125,21 @@ class SocketFeed {
     clearTimeout(this.#timer)
     this.#request.receive(data)
     this.#request.receive(null)
+  }
+
+  /** @param {import('ws').WebSocket} ws @param {Buffer} data */
+  #hearPing (ws, data) {
+    this.#ping = data
+    this.#goOn(ws)
+  }
+
+  /** A client that does not read is not read either: its pongs would fill the memory, and its bytes keep it from being cut. @param {import('ws').WebSocket} ws */
+  #goOn (ws) {
+    if (ws.bufferedAmount > 0) return ws.pause()
+    const data = this.#ping
+    this.#ping = null
+    if (data !== null) ws.pong(data, false, () => this.#goOn(ws))
+    ws.resume()
   }
 
   /** A message of the answer. @param {string} kind @param {any[]} rest */
@@ -157,9 +178,15 @@ class SocketFeed {
   /** @param {Buffer} line @returns {((done: () => void) => void) | null} sends it; null where there is nothing to wait for */
   #say (line) {
     const ws = /** @type {import('ws').WebSocket} */ (this.#ws)
-    if (line.length > 0 && this.#status === 200) return done => ws.send(line, { binary: false }, done)
+    if (line.length > 0 && this.#status === 200) return done => ws.send(line, { binary: false }, () => this.#sent(ws, done))
     if (line.length === 0) this.#beat(ws)
     return null
+  }
+
+  /** @param {import('ws').WebSocket} ws @param {() => void} done */
+  #sent (ws, done) {
+    if (ws.isPaused) this.#goOn(ws)
+    done()
   }
 
   /** @param {import('ws').WebSocket} ws */
@@ -170,7 +197,7 @@ class SocketFeed {
     const { stallTimeout } = this.#settings
     if (this.#unanswered > 0 && stallTimeout > 0 && now - this.#unanswered > stallTimeout) return ws.terminate()
     this.#unanswered ||= now
-    ws.ping(() => {})
+    ws.ping(() => this.#sent(ws, () => {}))
   }
 
   #end () {
