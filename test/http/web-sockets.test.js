@@ -310,6 +310,23 @@ describe('WebSockets', () => {
       }
     })
 
+    it('are no WebSockets while an answer to a request before them is under way', async () => {
+      const upgrade = Object.entries({ ...handshake, Host: 'localhost', Authorization: server.authorization, Accept: 'application/json' })
+      const head = `GET ${db.path(CHANGES)} HTTP/1.1\r\n${upgrade.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+      for (const path of ['', '_changes?feed=longpoll&since=now&timeout=50']) {
+        const connection = await RawConnection.open()
+        await connection.request('GET', db.path(path), {}, head)
+        assert.match(await connection.received('feed=websocket'), /^HTTP\/1\.1 200 [^]*\nHTTP\/1\.1 400 [^]*"bad_request"/)
+        await connection.reset()
+      }
+      const connection = await RawConnection.open()
+      await connection.request('GET', db.path(''), {})
+      await connection.received('update_seq')
+      await connection.send(head)
+      await connection.received('HTTP/1.1 101 ')
+      await connection.reset()
+    })
+
     it('hear no bytes of a body that an upgrade has not', async () => {
       const connection = await RawConnection.open()
       await connection.request('GET', db.path(CHANGES), { ...handshake, 'Content-Length': 100000 })
