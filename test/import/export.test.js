@@ -187,7 +187,7 @@ describe('potoroo export', function () {
     for (const [words, reason] of [
       [['nothing', '--to', to, '--server', from], /^potoroo: there is no database nothing$/m],
       [['--to', `${to}.jsonl`, '--server', from], /is for one database/],
-      [['--to', to, '--server', url], /wants the name and password of an administrator: --server http/],
+      [['--to', to, '--server', url], /wants the name and password of an administrator: have them in/],
       [['--to', to, '--data', origin.path], /in use by another process; stop the server, or name it with --server/],
       [['--to', to, '--data', path.join(out, 'all')], /has files of potoroo export, and is no data folder/]
     ]) {

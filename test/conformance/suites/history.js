@@ -67,7 +67,7 @@ module.exports = (context) => describe('history', () => {
     await store.compact()
     const document = await store.get('a', { at: 1, attachments: true })
     assert.ok(document.attachments.f.data.equals(long))
-    assert.equal((await restore(store, 1, ['a']))[0].ok, true)
+    for await (const [{ ok }] of restore(store, 1, ['a'])) assert.equal(ok, true)
     assert.ok((await (await store.getAttachment('a', 'f')).read()).equals(long))
     const { rev: now } = await store.get('a')
     assert.notEqual(now, rev)

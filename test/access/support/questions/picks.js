@@ -110,7 +110,7 @@ class Picks {
       limit: this.few,
       seq_interval: this.few,
       ...this.chance.one([{ filter: () => 'all/all' }, { filter: () => 'all/odd' }, { filter: () => '_view&view=all/ids' }, { filter: () => '_design' }, { filter: () => '_doc_ids', doc_ids: this.ids }, {}]),
-      ...this.chance.one([{}, {}, { feed: () => 'longpoll&timeout=1' }, { feed: () => 'continuous&timeout=1' }, { feed: () => 'eventsource&timeout=1' }, { since: () => 'now' }])
+      ...this.chance.one([{}, {}, { feed: () => 'longpoll&timeout=1' }, { feed: () => 'continuous&timeout=1' }, { feed: () => 'eventsource&timeout=1' }, { feed: () => 'replication' }, { since: () => 'now' }])
     }
   }
 

@@ -33,7 +33,8 @@ const questions = {
   'POST /:db/_missing_revs': c => ({ path: '/_missing_revs', body: revisions(c) }),
   'GET /:db/:doc': c => {
     const document = c.document()
-    return { path: `/${path(document.id)}${c.query(c.single(document))}` }
+    const query = c.chance.happens(0.4) ? `?rev=${encodeURIComponent(c.rev(document))}` : c.query(c.single(document))
+    return { path: `/${path(document.id)}${query}` }
   },
   'GET /:db/:doc/:attachment+': c => ({ path: c.attachmentPath(), headers: c.chance.one([{}, { Range: 'bytes=0-20' }]) }),
   'GET /:db/:local': () => ({ path: '/_local/shared' }),
