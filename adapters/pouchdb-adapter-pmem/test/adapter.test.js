@@ -8,7 +8,7 @@ const PouchDB = require('pouchdb-core')
 
 const plugin = require('..')
 const { testAdapter } = require('../../pouchdb-adapter-document-store/test/adapter-suite')
-const { survivesKill } = require('../../pouchdb-adapter-document-store/test/survives-kill')
+const { testOnFiles } = require('../../pouchdb-adapter-document-store/test/file-suite')
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pouchdb-adapter-pmem-'))
 let count = 0
@@ -18,6 +18,7 @@ const open = (name, options) => new PouchDB(name, { adapter: 'pmem', ...options 
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 testAdapter({ adapter: 'pmem', plugin, name: newName })
+testOnFiles({ adapter: 'pmem', packageFolder: path.join(__dirname, '..'), folder, name: newName })
 
 describe('pouchdb-adapter-pmem, with a key', () => {
   const key = Buffer.alloc(32, 'k')
@@ -40,35 +41,5 @@ describe('pouchdb-adapter-pmem, with a key', () => {
     assert.equal((await again.get('one')).text, 'nobody is to read this')
     await again.destroy()
     assert.equal(existsSync(name), false)
-  })
-})
-
-describe('pouchdb-adapter-pmem, on files', () => {
-  it('puts the database where its name says, below a prefix', async () => {
-    const db = open('below', { prefix: folder + path.sep })
-    await db.info()
-    assert.equal(existsSync(path.join(folder, 'below')), true)
-    await db.destroy()
-    assert.equal(existsSync(path.join(folder, 'below')), false)
-  })
-
-  it('shares a database between two ways to write its path', async () => {
-    const name = newName()
-    const first = open(name)
-    await first.put({ _id: 'a' })
-    const second = open(path.relative(process.cwd(), name))
-    assert.equal((await second.get('a'))._id, 'a')
-    await second.close()
-    await first.destroy()
-  })
-
-  it('has every acknowledged write after its process was killed', async () => {
-    const name = newName()
-    await survivesKill(path.join(__dirname, '..'), name, () => open(name))
-  })
-
-  it('reports a path that it cannot open', async () => {
-    const db = open(path.join(__filename, 'below-a-file'))
-    await assert.rejects(db.info(), Error)
   })
 })
