@@ -174,6 +174,9 @@ describe('commands for newcomers', () => {
       const { code, stderr } = await potoroo(['logs', '--data', data], { env: { PATH: '' } })
       assert.equal(code, 1)
       assert.match(stderr, /set \[log\] writer = file/)
+      const { stdout, ...empty } = await potoroo(['logs', '--data', data, '--unit', `no-unit-${process.pid}`])
+      assert.deepEqual([stdout, empty.code], ['', 1])
+      assert.match(empty.stderr, /no journal here has lines of a unit no-unit-\d+: .* set \[log\] writer = file/)
     })
   })
 

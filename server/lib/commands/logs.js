@@ -49,14 +49,17 @@ function count (text) {
 
 /** @param {string} unit @param {number} lines @param {boolean} follow @param {AbortSignal} signal */
 async function readJournal (unit, lines, follow, signal) {
-  const child = spawn('journalctl', ['--unit', unit, '--lines', String(lines), '--no-pager', ...(follow ? ['--follow'] : [])], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn('journalctl', ['--unit', unit, '--lines', String(lines), '--quiet', '--no-pager', ...(follow ? ['--follow'] : [])], { stdio: ['ignore', 'pipe', 'inherit'] })
   signal.addEventListener('abort', () => child.kill())
-  try {
-    const [code] = await once(child, 'close')
-    return signal.aborted ? 0 : code ?? 1
-  } catch (cause) {
-    throw new Error("the log goes to the server's standard error, and here is no journal: look where the server was started, or set [log] writer = file and file = potoroo.log", { cause })
-  }
+  let printed = false
+  child.stdout.on('data', text => {
+    printed = true
+    process.stdout.write(text)
+  })
+  const [code] = await once(child, 'close').catch(() => [1])
+  if (signal.aborted) return 0
+  if (!printed) throw new Error(`no journal here has lines of a unit ${unit}: look where the server was started, for the log goes to its standard error, or set [log] writer = file and file = potoroo.log`)
+  return code ?? 1
 }
 
 /** The end of a file that grows, and that may be put aside for a new one. */
