@@ -140,8 +140,7 @@ async function repeat (run, isEnough) {
   try {
     while (Date.now() < end || !isEnough()) await run(random)
   } catch (error) {
-    error.message += ` (with ADAPTIVE_SEED=${seed})`
-    throw error
+    throw new Error(`With ADAPTIVE_SEED=${seed}: ${error.message}`, { cause: error })
   }
 }
 
