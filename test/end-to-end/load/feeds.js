@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { EventEmitter, once } = require('node:events')
 
 /** A change as a feed's client sees it. @typedef {{ seq: string, id: string, changes: Array<{ rev: string }>, deleted?: boolean }} Change */
 
@@ -12,6 +13,7 @@ class Follower {
   #kind
   #since = '0'
   #stopped = new AbortController()
+  #progress = new EventEmitter()
   /** seq number → change @type {Map<number, Change>} */
   seen = new Map()
   connections = 0
@@ -55,7 +57,7 @@ class Follower {
 
   #longpoll ({ results, last_seq: lastSeq }) {
     for (const change of results) this.#take(change)
-    this.#since = lastSeq
+    this.#goOnAfter(lastSeq)
   }
 
   /** @param {Change} change */
@@ -64,11 +66,18 @@ class Follower {
     assert.ok(number > numberOf(this.#since), `${this.#kind}: ${change.seq} came after ${this.#since}`)
     assert.ok(!this.seen.has(number), `${this.#kind}: ${change.seq} came twice`)
     this.seen.set(number, change)
-    this.#since = change.seq
+    this.#goOnAfter(change.seq)
   }
 
-  /** Whether it has come as far. */
-  hasReached (seq) { return numberOf(this.#since) >= numberOf(seq) }
+  #goOnAfter (seq) {
+    this.#since = seq
+    this.#progress.emit('seq')
+  }
+
+  /** Waits until it has come as far. @param {string} seq */
+  async reached (seq) {
+    while (numberOf(this.#since) < numberOf(seq)) await once(this.#progress, 'seq')
+  }
 
   /** @param {Change[]} changes all of the database, in the end */
   verify (changes) {
