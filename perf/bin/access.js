@@ -2,10 +2,11 @@
 'use strict'
 
 // Measures one database with access by document beside a database for each user: `node perf/bin/access.js [--users N]
-// [--others N] [--documents N] [--processes N] [--storage NAME] [--only access] [--minutes N]`. A server in a
+// [--others N] [--documents N] [--commits N] [--processes N] [--storage NAME] [--only access] [--minutes N]`. A server in a
 // process of its own is filled with documents of users and others, the same number of each. Users ask for their documents and
-// changes. Then each user has a PouchDB in memory that syncs live, in processes of their own; others only have documents. Figures are the server's alone: CPU time, and memory without mapped files. `ulimit -n` has to allow
-// four descriptors for each user.
+// changes. Then each user has a PouchDB in memory that syncs live, in processes of their own; others only have documents. Commits of one document
+// are compared that nobody sees, before and while users follow, and that one of them or all see. Figures are the server's alone: CPU time, and
+// memory without mapped files. `ulimit -n` has to allow four descriptors for each user.
 
 const { setTimeout } = require('node:timers/promises')
 const { parseArgs } = require('node:util')
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     users: { type: 'string', default: '100' },
     others: { type: 'string', default: '0' },
     documents: { type: 'string', default: '20000' },
+    commits: { type: 'string', default: '20' },
     processes: { type: 'string', default: '4' },
     storage: { type: 'string', default: 'pmem' },
     only: { type: 'string', default: '' },
@@ -27,15 +29,21 @@ const { values } = parseArgs({
 })
 const USERS = Number(values.users)
 const DOCUMENTS = Number(values.documents)
+const COMMITS = Number(values.commits)
 const PEOPLE = USERS + Number(values.others)
 const EACH = Math.floor(DOCUMENTS / PEOPLE)
 const TOGETHER = 1000
 const ROUNDS = 15
+/** Documents that all users send, or get. */
+const WRITES = 5
 
 const people = Array.from({ length: PEOPLE }, (_, i) => `user-${i}`)
 const users = people.slice(0, USERS)
 /** Users whose requests are timed one by one. */
 const askers = users.slice(0, 20)
+
+/** They do not sync. */
+const NOBODY = 'nobody'
 
 /** The two ways: the database of a user, and what says in a document whose it is. */
 const ways = {
@@ -48,11 +56,14 @@ class Measurement {
   /** @type {Record<string, string>} */
   figures = {}
 
+  /** Documents that each person has. @type {Record<string, number>} */
+  #counts = Object.fromEntries(people.map(name => [name, EACH]))
+
   /** @param {SubjectServer} server @param {typeof ways['access']} way */
   constructor (server, way) {
     this.server = server
     this.way = way
-    this.databases = [...new Set(people.map(way.databaseOf))]
+    this.databases = [...new Set([...people, NOBODY].map(way.databaseOf))]
   }
 
   /** CPU time of the server, µs. @param {() => Promise<any>} work */
@@ -74,9 +85,11 @@ class Measurement {
     await this.#fill()
     this.#tell('memory when filled', mib((await this.server.memory()).resident - empty.resident))
     await this.#ask()
+    this.#tell('a commit, nobody follows', await this.#commits(() => this.#commit(NOBODY)))
     const clients = new People(this.server.origin.href.replace(/\/$/, ''), Number(values.processes))
     try {
       await this.#sync(clients)
+      await this.#follow(clients)
     } finally {
       await clients.stop()
     }
@@ -106,7 +119,7 @@ class Measurement {
   }
 
   /** @param {string} database */
-  #ownersOf (database) { return this.databases.length === 1 ? people : [database.slice(3)] }
+  #ownersOf (database) { return people.filter(name => this.way.databaseOf(name) === database) }
 
   /** @param {string} name @param {number} number */
   #document (name, number) { return { _id: `${name}-${String(number).padStart(8, '0')}`, text: 'x'.repeat(200), _access: [name] } }
@@ -138,6 +151,48 @@ class Measurement {
     this.#tell('first sync of a user', micro(cpu / USERS))
     const { resident } = each(before, await this.server.memory(), USERS)
     this.#tell('memory of a user who syncs live', `${resident.toFixed(1)} KiB`)
+  }
+
+  /** Commits while users sync live. @param {People} clients */
+  async #follow (clients) {
+    this.#tell('a commit, users follow and none sees it', await this.#commits(() => this.#commit(NOBODY)))
+    const [one] = users
+    this.#tell('a commit, one user sees it, and has it', await this.#commits(async () => {
+      await this.#commit(one)
+      await clients.get({ [one]: this.#counts[one] })
+    }))
+    this.#tell('a document for all users, each', await this.#forAll(clients))
+    this.#tell('a document of a user, which they send', micro(await this.cpu(() => clients.write(WRITES)) / USERS / WRITES))
+  }
+
+  /** The median cost of a commit. @param {() => Promise<void>} commit */
+  async #commits (commit) {
+    const costs = []
+    for (let round = 0; round < ROUNDS; round++) {
+      costs.push(await this.cpu(async () => { for (let i = 0; i < COMMITS; i++) await commit() }) / COMMITS)
+    }
+    return micro(median(costs.slice(ROUNDS / 3)))
+  }
+
+  /** A document of a person. @param {string} name */
+  async #commit (name) {
+    const count = this.#counts[name] ?? 0
+    await this.server.ask('POST', `/${this.way.databaseOf(name)}/_bulk_docs`, { docs: [this.#document(name, count)] })
+    this.#counts[name] = count + 1
+  }
+
+  /** One that all users see, or one in the database of each, until all have it. @param {People} clients */
+  async #forAll (clients) {
+    const costs = []
+    for (let round = 0; round < WRITES; round++) {
+      for (const name of users) this.#counts[name]++
+      const document = { ...this.#document('all', round), _access: ['role:people'] }
+      costs.push(await this.cpu(async () => {
+        for (const database of new Set(users.map(this.way.databaseOf))) await this.server.ask('POST', `/${database}/_bulk_docs`, { docs: [document] })
+        await clients.get(this.#counts)
+      }) / USERS)
+    }
+    return micro(median(costs))
   }
 }
 

@@ -29,9 +29,15 @@ class People {
   /** Has all of them sync, each process its part. @param {Array<{ name: string, database: string }>} people @returns {Promise<number>} documents that they got */
   async sync (people) {
     const parts = this.#children.map((_, i) => people.filter((_, j) => j % this.#children.length === i))
-    const results = await Promise.all(this.#children.map((child, i) => this.#ask(child, { people: parts[i] })))
+    const results = await Promise.all(this.#children.map((child, i) => this.#ask(child, { sync: parts[i] })))
     return results.reduce((sum, { result }) => sum + result, 0)
   }
+
+  /** Has each write documents; resolves when the server has them. @param {number} count */
+  async write (count) { await Promise.all(this.#children.map(child => this.#ask(child, { write: count }))) }
+
+  /** Resolves when people have got so many documents in all. @param {Record<string, number>} counts by name */
+  async get (counts) { await Promise.all(this.#children.map(child => this.#ask(child, { get: counts }))) }
 
   #ask (child, message) {
     child.send(message)
