@@ -36,7 +36,7 @@ class People {
   /** Has each write documents; resolves when the server has them. @param {number} count */
   async write (count) { await Promise.all(this.#children.map(child => this.#ask(child, { write: count }))) }
 
-  /** Resolves when people have got so many documents in all. @param {Record<string, number>} counts by name */
+  /** Resolves when people have got that many documents in all. @param {Record<string, number>} counts by name */
   async get (counts) { await Promise.all(this.#children.map(child => this.#ask(child, { get: counts }))) }
 
   #ask (child, message) {

@@ -12,12 +12,18 @@ const fs = require('node:fs')
  * @property {number} maxUriLength characters
  * @property {number} maxConnections open at once
  * @property {number} surplus connections above these that are told so; others wait to be accepted
- * @property {number | undefined} backlog connections that wait to be accepted
+ * @property {number} backlog connections that wait to be accepted
  * @property {{ noDelay: boolean, keepAlive: boolean, keepAliveInitialDelay: number }} socket
  */
 
 /** Connections that a server keeps open at most, as CouchDB's `{max, 65536}`. */
 const MOST_CONNECTIONS = 65536
+
+/**
+ * Connections that wait to be accepted; the kernel takes its own limit (`net.core.somaxconn`) if that is less. Node's 511 are fewer than may
+ * come at once: Linux then answers some by a cookie, which it may fail to know again, and resets them.
+ */
+const MOST_WAITING = 65535
 
 /** Descriptors that are left for files, pools and connections of our own: a quarter, and no more than these. */
 const RESERVED_DESCRIPTORS = 256
@@ -45,7 +51,7 @@ function readSettings (config) {
     maxUriLength: config.integer('chttpd', 'max_uri_length'),
     maxConnections: Math.min(positive(server.get('max')) ?? MOST_CONNECTIONS, room - surplus),
     surplus,
-    backlog: positive(backlog),
+    backlog: positive(backlog) ?? MOST_WAITING,
     socket: {
       noDelay: socket.get('nodelay') !== 'false',
       keepAlive: socket.get('keepalive') !== 'false',
