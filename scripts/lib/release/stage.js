@@ -1,5 +1,6 @@
 'use strict'
 
+const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const { platforms } = require('../../../packages/addons')
@@ -39,11 +40,18 @@ function listFolders (pattern) {
 /** @param {{ folder: string, manifest: any }} source @param {string} output @returns {Staged} */
 function stageSource ({ folder, manifest }, output) {
   const target = path.join(output, folderName(manifest.name))
+  if (manifest.scripts?.prepack !== undefined) makeBundles(path.join(root, folder))
   for (const name of [...manifest.files, 'README.md']) copy(path.join(root, folder, name), path.join(target, name))
   fs.copyFileSync(path.join(root, 'LICENSE'), path.join(target, 'LICENSE'))
   const published = forUsers(manifest)
   fs.writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   return { name: manifest.name, folder: target, manifest: published }
+}
+
+/** Runs what npm runs before it packs: staged packages have no scripts. @param {string} folder */
+function makeBundles (folder) {
+  const { status } = spawnSync('npm', ['run', '--silent', 'prepack'], { cwd: folder, stdio: ['ignore', 2, 2] })
+  if (status !== 0) throw new InstallError(`\`npm run prepack\` has failed in ${folder}, see above.`)
 }
 
 /**
