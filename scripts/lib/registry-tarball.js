@@ -17,7 +17,7 @@ const path = require('node:path')
  */
 function unpackTarball (name, integrity, folder, wanted) {
   const tarball = download(name, integrity, folder)
-  execFileSync('tar', ['-xzf', tarball, '-C', folder, ...wanted.map((part) => `package/${part}`)])
+  execFileSync('tar', ['-xzf', tarball, '-C', folder, ...wanted.map((part) => path.posix.join('package', part))])
   fs.rmSync(tarball)
 }
 

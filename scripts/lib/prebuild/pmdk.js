@@ -4,13 +4,12 @@ const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const { InstallError } = require('../install-error')
+const { openDebian } = require('./debian')
 const { checkDigest } = require('./zig')
 
 const VERSION = '1.13.1'
-const RELEASE = 'trixie'
 const TARBALL = `pmdk_${VERSION}.orig.tar.gz`
 const DIGEST = 'd5e5eded825cd6d742ec836352001e8cb262e428926e767f55498f16c2d977e1'
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /** The files of libpmemobj and of libpmem inside it, as their Makefiles list them for Linux without ndctl. */
 const SOURCES = {
@@ -35,27 +34,13 @@ function fetchPmdk (cache, say) {
   const folder = path.join(cache, `pmdk-${VERSION}`)
   if (fs.existsSync(folder)) return folder
   say(`fetching PMDK ${VERSION}`)
-  const lists = path.join(cache, 'apt')
-  fs.mkdirSync(path.join(lists, 'partial'), { recursive: true })
-  const list = path.join(cache, 'sources.list')
-  fs.writeFileSync(list, `deb-src [signed-by=${KEYRING}] ${debianSite()} ${RELEASE} main\n`)
-  const options = ['-o', `Dir::Etc::SourceList=${list}`, '-o', 'Dir::Etc::SourceParts=-', '-o', `Dir::State::Lists=${lists}`]
-  const run = (/** @type {string[]} */ ...words) => spawnSync('apt-get', [...options, ...words], { cwd: cache, stdio: ['ignore', 2, 2] })
-  run('update')
+  const run = openDebian(cache, 'deb-src', [])
   // A signature or a patch of Debian's that cannot be had does not matter: the digest below is of what is used.
   run('source', '--download-only', 'pmdk')
   if (!fs.existsSync(path.join(cache, TARBALL))) throw new InstallError(`apt-get has not fetched ${TARBALL}, see above.`)
   checkDigest(path.join(cache, TARBALL), DIGEST)
   if (spawnSync('tar', ['-xzf', TARBALL], { cwd: cache, stdio: ['ignore', 2, 2] }).status !== 0) throw new InstallError(`${TARBALL} could not be unpacked, see above.`)
   return folder
-}
-
-/** Returns where this machine has Debian's packages from. */
-function debianSite () {
-  const { stdout } = spawnSync('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages', 'Origin: Debian'], { encoding: 'utf8' })
-  const site = stdout?.split('\n').find(line => line.endsWith('/debian'))
-  if (site === undefined) throw new InstallError('apt knows no archive of Debian: PMDK\'s source comes from there.')
-  return site
 }
 
 /**

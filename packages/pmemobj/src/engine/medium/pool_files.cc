@@ -2,8 +2,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -221,12 +223,20 @@ Status OpenDraft(const std::string& path, int* fd, std::string* draft) {
   return Status::Ok();
 }
 
+namespace {
+
+// Asks the kernel itself: musl has renameat2() from 1.2.5 on only.
+bool RenameToNew(const std::string& from, const std::string& to) {
+  return syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
+}
+
+}  // namespace
+
 Status PublishDraft(int fd, std::string* draft, const std::string& path) {
   const std::string file = DescriptorPath(fd);
   if (linkat(AT_FDCWD, file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
     if (!draft->empty()) unlink(draft->c_str());
-  } else if (draft->empty() || errno == EEXIST ||
-             renameat2(AT_FDCWD, draft->c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+  } else if (draft->empty() || errno == EEXIST || !RenameToNew(*draft, path)) {
     return StatusFromErrno(errno, path);
   }
   draft->clear();
