@@ -227,7 +227,8 @@ namespace {
 
 // Asks the kernel itself: musl has renameat2() from 1.2.5 on only.
 bool RenameToNew(const std::string& from, const std::string& to) {
-  return syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
+  return syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) ==
+         0;
 }
 
 }  // namespace
