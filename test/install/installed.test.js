@@ -2,19 +2,13 @@
 
 const assert = require('node:assert')
 const fs = require('node:fs')
-const os = require('node:os')
 const path = require('node:path')
 const { platforms } = require('../../packages/addons')
-const { pack } = require('../../scripts/lib/release/pack')
-const { stage } = require('../../scripts/lib/release/stage')
 const { programs, read } = require('../layers/markdown')
 const { root } = require('../layers/workspaces')
-const { Project } = require('./project')
-const { Registry } = require('./registry')
+const { PackedPackages, isPrebuilt, prebuilt } = require('./packed-packages')
 
 const own = `linux-${process.arch}`
-const prebuilt = path.join(root, 'build/addons')
-const isPrebuilt = platforms.every(({ name }) => fs.existsSync(path.join(prebuilt, name, 'pmemobj.node')))
 
 /** The packages that people install. */
 const NAMES = ['potoroo', 'pouchdb-potoroo', 'pouchdb-core', 'pouchdb-adapter-pmem', 'pmemobj', 'pmem-level']
@@ -42,26 +36,15 @@ function standIns (folder) {
 describe('the packed packages, installed where there is no compiler, no Python and no network', function () {
   this.timeout(600_000)
 
-  let folder, registry, address, packed
-  before(async () => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-install-'))
-    const addons = isPrebuilt ? prebuilt : standIns(path.join(folder, 'addons'))
-    packed = pack(stage(path.join(folder, 'staged'), addons, platforms.map(({ name }) => name)), path.join(folder, 'tarballs'))
-    registry = new Registry(folder)
-    for (const each of packed) registry.add(each)
-    address = await registry.start()
-  })
-  after(async () => {
-    await registry?.stop()
-    fs.rmSync(folder, { recursive: true })
-  })
-
-  const project = name => new Project(path.join(folder, name), address)
+  const packages = new PackedPackages()
+  let packed
+  before(async () => { packed = await packages.start(isPrebuilt ? prebuilt : standIns(path.join(packages.folder, 'addons'))) })
+  after(() => packages.stop())
 
   describe('with --ignore-scripts', () => {
     let there
     before(async () => {
-      there = project('plain')
+      there = packages.project('plain')
       await there.install('--ignore-scripts', ...NAMES)
     })
 
@@ -119,7 +102,7 @@ describe('the packed packages, installed where there is no compiler, no Python a
   })
 
   it('installs on another platform, and stores in LevelDB', async () => {
-    const there = project('foreign')
+    const there = packages.project('foreign')
     await there.install('--os=darwin', '--cpu=arm64', ...NAMES)
     assert.deepStrictEqual(fs.readdirSync(there.module('@potoroo')).filter(name => name.startsWith('addons-')), [])
     const ran = await there.program('missing.js', 'try { require("pmemobj") } catch ({ code, message }) { console.log(code, message) }')
@@ -128,13 +111,13 @@ describe('the packed packages, installed where there is no compiler, no Python a
   })
 
   it('takes the addons for musl on musl', async () => {
-    const there = project('musl')
+    const there = packages.project('musl')
     await there.install('--os=linux', '--cpu=x64', '--libc=musl', '@potoroo/addons')
     assert.deepStrictEqual(fs.readdirSync(there.module('@potoroo')).sort(), ['addons', 'addons-linux-x64-musl'])
   })
 })
 
-/** @param {Project} there */
+/** @param {import('./project').Project} there */
 async function assertLevelDB (there) {
   const ran = await there.program('level.js', `
     const PouchDB = require('pouchdb-potoroo')

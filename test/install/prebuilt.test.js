@@ -34,6 +34,8 @@ describe('prebuilt addons', () => {
           if (libc === 'musl') assert.deepStrictEqual(versions, [])
         })
 
+        if (libc === 'musl') it('asks for no room in the static TLS block', () => assert.doesNotMatch(read('-d'), /STATIC_TLS/))
+
         it('asks Node.js for what is stable in it, and for nothing of V8', () => {
           const undefinedNames = [...read('--dyn-syms').matchAll(/ UND (\w+)/g)].map(([, symbol]) => symbol)
           assert.ok(undefinedNames.some(symbol => OF_NODE.test(symbol)))

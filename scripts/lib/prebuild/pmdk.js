@@ -68,14 +68,13 @@ function commonFlags (src, cpu) {
 }
 
 /**
- * PMDK lists directories by fts(3), which musl lacks, for two purposes: pool sets that name directories, which no pool
- * here does, and regions whose caches outlive a power cut, where flushes are needless. On musl it flushes there too.
+ * PMDK lists directories by fts(3), which musl lacks.
  *
  * @param {string} src
  * @param {'glibc' | 'musl'} libc
  */
 function directorySource (src, libc) {
-  return libc === 'musl' ? path.join(__dirname, 'no-directories.c') : path.join(src, 'core/fs_posix.c')
+  return libc === 'musl' ? path.join(__dirname, 'first-level.c') : path.join(src, 'core/fs_posix.c')
 }
 
 /** @param {string} src @param {string[]} flags */

@@ -31,9 +31,18 @@ std::atomic<Node*> nodes{nullptr};
 struct sigaction before;  // how SIGBUS was handled before
 uintptr_t page_size;
 
-// This thread's Opening. In the static TLS block, for a signal handler may not allocate.
-__attribute__((tls_model("initial-exec"))) thread_local bool opening = false;
-__attribute__((tls_model("initial-exec"))) thread_local int opening_error = 0;
+// A signal handler may not allocate. glibc allocates a thread's variables when they are first used,
+// except for those in the static TLS block. musl does so when the thread or the library begins, and
+// lets a library that is loaded later have nothing in that block.
+#ifdef __GLIBC__
+#define ALLOCATED_BEFORE __attribute__((tls_model("initial-exec")))
+#else
+#define ALLOCATED_BEFORE
+#endif
+
+// This thread's Opening.
+ALLOCATED_BEFORE thread_local bool opening = false;
+ALLOCATED_BEFORE thread_local int opening_error = 0;
 
 Node* Find(const void* address) {
   uintptr_t at = reinterpret_cast<uintptr_t>(address);
