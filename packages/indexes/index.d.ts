@@ -191,7 +191,11 @@ export interface FindAnswer {
   /** How they are found; `isNothing`: nothing can match. */
   readonly way: { print: string, merges: boolean, isNothing: boolean, warnings: string[] }
   /** Work so far. */
-  readonly figures: { keys: number, documents: number, returned: number, milliseconds: number }
+  readonly figures: {
+    keys: number, documents: number, returned: number, milliseconds: number
+    /** The same as `warning`: no index fits, the one that was asked for does not, many documents were looked at for each that was given. */
+    warnings: { unindexed: boolean, invalidIndex: boolean, tooMany: boolean }
+  }
   /** After the documents. */
   summary (): { bookmark: string, warning?: string, execution_stats?: any }
 }

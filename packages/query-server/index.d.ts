@@ -33,6 +33,13 @@ export interface Limits {
 /** A line that a function logged, or why a map function left out a document: that is told five times for a program. */
 export interface LogEntry { level: 'info' | 'warning', message: string, origin: Origin | undefined }
 
+/**
+ * Hears of threads: `process_starts`, `process_exits`, `process_error_exits`; of calls: `process_prompts`, which were answered, `process_errors`,
+ * `calls.KIND` and `time.KIND` (microseconds), of the kinds `map`, `reduce`, `ddoc_vdu`, `ddoc_filter` and `ddoc_other`; of documents that were
+ * mapped, `map_doc`, and their rows, `emits`; and of validations: `vdu_rejects`, and `vdu_process_time` (milliseconds of one call).
+ */
+export type Count = (name: string, by?: number) => void
+
 /** A piece that a list function has sent: its first piece has `head`, what `start` was given; a `failure` is what it threw after that. */
 export interface Piece { head?: any, body: Buffer, failure?: import('@potoroo/errors').CouchError }
 
@@ -60,6 +67,8 @@ export interface CallOptions {
 export interface RowPart {
   /** How many documents have their last rows in it. */
   documents: number
+  /** How many rows there are. */
+  emits: number
   [name: string]: any
 }
 
@@ -89,7 +98,7 @@ export interface MapOptions extends CallOptions {
  * took too long or too much.
  */
 export class QueryServer {
-  constructor (options?: Limits & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> })
+  constructor (options?: Limits & { log?: (entry: LogEntry) => void, count?: Count, parseLong?: (text: string) => Promise<any> })
   /** Sets the limits of all that is run from now on. */
   configure (limits: Limits): void
   /** Threads end as soon as they have nothing to do; what is run from now on has new ones. */

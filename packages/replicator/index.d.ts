@@ -68,6 +68,12 @@ export interface ReplicatorOptions {
   updateDocument (database: string, id: string, members: Record<string, any>, isMeant: (doc: any) => boolean): Promise<void>
   /** No credentials are in what is logged. */
   log? (level: 'notice' | 'warning' | 'error', message: string): void
+  /**
+   * Hears each time that something happened: `jobs.adds`, `jobs.duplicate_adds`, `jobs.removes`, `jobs.starts`, `jobs.stops`, `jobs.crashes`,
+   * `failed_starts`, `checkpoints.success`, `checkpoints.failure`, `changes_read_failures`, `requests`, `responses.success`, `responses.failure`,
+   * `stream_responses.success`, `stream_responses.failure`, `docs.db_changes`, `docs.completed_state_updates`, `docs.failed_state_updates`.
+   */
+  count? (name: string): void
   /** `User-Agent` of requests to others. Default `CouchDB-Replicator`. */
   agentName?: string
   /** Why a user may not have a host asked, judged for each connection; null: they may, as everybody by default. */

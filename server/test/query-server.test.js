@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { Config } = require('../lib/config/config')
 const { Log } = require('../lib/log/log')
 const { openQueryServer } = require('../lib/service/query-server')
+const { Statistics } = require('../lib/stats/statistics')
 
 describe('query server of a server', () => {
   const origin = { database: 'db', instance: '1', design: '_design/d' }
@@ -16,7 +17,7 @@ describe('query server of a server', () => {
     text = ''
     config = new Config(null, {})
     log = new Log({ level: 'info', write: more => { text += more } })
-    queryServer = openQueryServer(config, log)
+    queryServer = openQueryServer(config, log, new Statistics())
   })
   afterEach(() => queryServer.close())
 

@@ -46,6 +46,18 @@ describe('what servers are monitored with', () => {
     assert.deepEqual(missing, [])
   })
 
+  it('prints the metrics of CouchDB 3.5 under its names, except for those that the page about it says', () => {
+    const families = [...printed.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
+    const theirs = fs.readFileSync(path.join(__dirname, 'couchdb-metrics.txt'), 'utf8').trim().split('\n')
+    const page = fs.readFileSync(path.join(__dirname, '../../docs/how-to/monitor.md'), 'utf8')
+    const rows = /\| not there \|.*\n.*\n((?:\|.*\n)+)/.exec(page)[1].split('\n').map(row => row.split(' | ')[0])
+    const missing = rows.flatMap(row => [...row.matchAll(/`([^`]+)`/g)]).map(([, name]) => new RegExp(`^${name.replaceAll('*', '.*')}$`))
+    const isSaid = name => missing.some(pattern => pattern.test(name))
+    assert.deepEqual(theirs.filter(name => !families.includes(name) && !isSaid(name)), [])
+    assert.deepEqual(families.filter(isSaid), [])
+    assert.deepEqual(missing.filter(pattern => !theirs.some(name => pattern.test(name))), [])
+  })
+
   it('has a summary and an action for each alert', () => {
     for (const { alert, annotations, labels } of rules) assert.ok(annotations.summary && annotations.action && /^(warning|critical)$/.test(labels.severity), alert)
   })
@@ -81,6 +93,50 @@ describe('what servers are monitored with', () => {
     assert.match(printed, /^couchdb_membership\{nodes="all_nodes"\} 1$/m)
   })
 
+  it('counts what functions, finds, purges and replications do', async () => {
+    const ask = async (method, path, body) => {
+      const headers = { Authorization: `Basic ${btoa('anna:secret')}`, 'Content-Type': 'application/json' }
+      return (await fetch(`${server.url}${path}`, { method, headers, body: body && JSON.stringify(body) })).json()
+    }
+    const read = async () => {
+      const text = await (await fetch(`${server.metricsUrl}/_node/_local/_prometheus`)).text()
+      return name => Number(new RegExp(`^couchdb_${name} (\\S+)$`, 'm').exec(text)[1])
+    }
+    const before = await read()
+    await ask('PUT', '/counted')
+    await ask('PUT', '/counted/_design/d', { views: { v: { map: 'function (doc) { emit(doc.n); emit(doc.n) }', reduce: 'function (keys, values) { return values.length }' } }, validate_doc_update: 'function (doc) { if (doc.bad) throw { forbidden: "bad" } }' })
+    const { rev } = await ask('PUT', '/counted/one', { n: 1 })
+    await ask('PUT', '/counted/two', { n: 2, bad: true })
+    await ask('GET', '/counted/_design/d/_view/v')
+    await ask('PUT', '/counted/_local/place', { at: 1 })
+    await ask('POST', '/counted/_find', { selector: { n: 1 }, use_index: 'none' })
+    await ask('POST', '/_replicate', { source: `${server.url.replace('://', '://anna:secret@')}/counted`, target: 'counted-copy', create_target: true })
+    await ask('POST', '/counted/_purge', { one: [rev], none: ['1-a'] })
+    const after = await read()
+    const grew = name => after(name) - before(name)
+    const exactly = {
+      document_inserts_total: 4,
+      mrview_map_doc_total: 1,
+      mrview_emits_total: 2,
+      query_server_vdu_rejects_total: 1,
+      local_document_writes_total: 2,
+      mango_unindexed_queries_total: 1,
+      mango_query_invalid_index_total: 1,
+      database_purges_total: 1,
+      document_purges_total: 2,
+      document_purges_success_total: 1,
+      document_purges_failure_total: 1,
+      couch_replicator_jobs_adds_total: 1,
+      couch_replicator_jobs_starts_total: 1,
+      couch_replicator_jobs_removes_total: 1,
+      couch_replicator_checkpoints_total: 1,
+      couch_replicator_checkpoints_failure_total: 0,
+      database_count: 2
+    }
+    assert.deepEqual(Object.fromEntries(Object.keys(exactly).map(name => [name, grew(name)])), exactly)
+    for (const name of ['query_server_process_starts_total', 'query_server_calls_map_total', 'query_server_time_map_total', 'query_server_calls_reduce_total', 'query_server_calls_ddoc_vdu_total', 'couch_replicator_requests_total', 'couch_replicator_responses_total', 'auth_cache_requests_total', 'db_open_time_seconds_count']) assert.ok(grew(name) >= 1, name)
+  })
+
   it('counts a replication that crashes as one', async () => {
     const Authorization = `Basic ${btoa('anna:secret')}`
     const doc = { source: 'http://127.0.0.1:1/none', target: `${server.url}/copy`, continuous: true }
@@ -90,5 +146,8 @@ describe('what servers are monitored with', () => {
     while (!/^couchdb_couch_replicator_jobs_crashed 1$/m.test(text)) text = await (await fetch(`${server.metricsUrl}/_node/_local/_prometheus`)).text()
     assert.match(text, /^couchdb_couch_replicator_jobs_total 1$/m)
     assert.match(text, /^couchdb_couch_replicator_jobs_running 0$/m)
+    assert.match(text, /^couchdb_couch_replicator_jobs_crashes_total [1-9]/m)
+    assert.match(text, /^couchdb_couch_replicator_failed_starts_total [1-9]/m)
+    assert.match(text, /^couchdb_couch_log_requests_total\{level="error"\} [1-9]/m)
   })
 })

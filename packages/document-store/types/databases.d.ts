@@ -51,7 +51,7 @@ export interface DatabasesEvents {
   created: [name: string, database: DocumentStore | NewDatabase]
   updated: [name: string, store: DocumentStore]
   deleted: [name: string]
-  opened: [store: DocumentStore]
+  opened: [store: DocumentStore, milliseconds: number]
   unsure: [number: string | null]
 }
 

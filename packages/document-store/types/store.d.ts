@@ -117,6 +117,8 @@ export class DocumentStore extends EventEmitter {
   readonly designSeq: number
   /** Documents that are not deleted, design documents too. */
   readonly docCount: number
+  /** Documents whose winner is deleted. */
+  readonly deletedCount: number
   readonly instanceId: string
   /** Whether ids are `partition:rest`: it was made so. Other ids are refused, as in CouchDB. */
   readonly partitioned: boolean

@@ -53,6 +53,7 @@ const NO_ROWS = '{"rows":[],"last":true}'
  */
 class QueryServer {
   #pool
+  #count
   #log
   #maps
   #batches
@@ -64,14 +65,15 @@ class QueryServer {
   #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
   /**
-   * @param {Partial<import('./threads/thread-pool').PoolLimits & import('./threads/thread').Limits & import('./calls/map-calls').EmitLimits> & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> }} [options]
-   *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log; parseLong: reads what
+   * @param {Partial<import('./threads/thread-pool').PoolLimits & import('./threads/thread').Limits & import('./calls/map-calls').EmitLimits> & { log?: (entry: LogEntry) => void, count?: (name: string, by?: number) => void, parseLong?: (text: string) => Promise<any> }} [options]
+   *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log; count: hears what happened how often, see index.d.ts; parseLong: reads what
    *   show, update and rewrite functions give, where that is long: JSON in which documents lie three containers deep
    */
-  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, parseLong = async text => JSON.parse(text), ...limits } = {}) {
-    this.#pool = new ThreadPool({ timeout, memory, ...limits })
+  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, count = () => {}, parseLong = async text => JSON.parse(text), ...limits } = {}) {
+    this.#count = count
+    this.#pool = new ThreadPool({ timeout, memory, ...limits }, count)
     this.#log = new FunctionLog(log)
-    this.#maps = new MapCalls(this.#pool, this.#log, { rows, bytes })
+    this.#maps = new MapCalls(this.#pool, this.#log, { rows, bytes }, count)
     this.#batches = new BatchCalls(this.#pool, this.#log, parseLong)
   }
 
@@ -146,7 +148,13 @@ class QueryServer {
    * @param {any[][]} calls its arguments, for each document
    * @returns {Promise<Array<{ error: string, reason: any } | null>>} what it threw, null where nothing
    */
-  validate (functions, calls) { return this.#gather(functions, 'validate', calls.map(textOf)) }
+  async validate (functions, calls) {
+    const began = performance.now()
+    const answers = await this.#gather(functions, 'validate', calls.map(textOf))
+    this.#count('vdu_process_time', performance.now() - began)
+    this.#count('vdu_rejects', answers.filter(answer => answer !== null).length)
+    return answers
+  }
 
   /**
    * One call of a show, update or rewrite function.

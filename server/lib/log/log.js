@@ -4,6 +4,7 @@ const { performance } = require('node:perf_hooks')
 const { formOf } = require('./forms')
 const { ERROR, LEVELS, NOTICE, rankOf } = require('./levels')
 const { LogFile } = require('./log-file')
+const { numberOf } = require('../stats/metrics')
 const { escapeControls, hideCredentials, indent } = require('./safe-text')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -12,6 +13,9 @@ const { escapeControls, hideCredentials, indent } = require('./safe-text')
 
 /** Characters of what strangers wrote. */
 const LONGEST_QUOTE = 2000
+
+/** The counters of lines, by rank. */
+const COUNTERS = LEVELS.slice(0, -1).map(level => numberOf(`couch_log.level.${level}`))
 
 /** Members of a response that tell of its request: when it came, its id, whose log it is in, and from where it came. */
 const STARTED = Symbol('started')
@@ -48,16 +52,18 @@ class Log {
   /** The path of the file that the log goes to, or nothing. @type {string | undefined} */
   #place
   #write
+  #counts
   #buffer = 0
   #delay = 0
   logsRequests = false
 
   /**
-   * @param {Partial<import('./log-settings').LogSettings> & { write?: (text: string) => void }} [options]
-   *   `write` takes whole lines, instead of the writer of the settings
+   * @param {Partial<import('./log-settings').LogSettings> & { write?: (text: string) => void, counts?: import('../stats/statistics').Statistics }} [options]
+   *   `write` takes whole lines, instead of the writer of the settings; `counts` are told of each
    * @throws where the file cannot be opened
    */
-  constructor ({ write, ...settings } = {}) {
+  constructor ({ write, counts, ...settings } = {}) {
+    this.#counts = counts
     this.#write = write
     if (write !== undefined) this.#sink = { ...standardError, write }
     this.#apply({ level: 'warning', ...settings })
@@ -98,6 +104,7 @@ class Log {
   line (level, text) {
     const rank = LEVELS.indexOf(level)
     if (rank < this.#rank) return
+    this.#counts?.count(COUNTERS[rank])
     this.#push(this.#form.message(rank, indent(hideCredentials(text))))
     if (rank >= ERROR) this.#soon(0)
   }
@@ -136,6 +143,7 @@ class Log {
   /** @param {LoggedResponse} res whose request is over */
   requestEnded (res) {
     const { req } = res
+    this.#counts?.count(COUNTERS[NOTICE])
     this.#push(this.#form.request({
       id: res[ID],
       host: escapeControls(req.headers.host ?? req.headers[':authority'] ?? 'undefined'),

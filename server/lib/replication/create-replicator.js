@@ -2,6 +2,7 @@
 
 const { Replicator } = require('@potoroo/replicator')
 const { readBanner } = require('../service/banner')
+const { numberOf } = require('../stats/metrics')
 const { localDatabases } = require('./local-databases')
 const { peerHosts } = require('./peer-hosts')
 const { replicatorSettings } = require('./replicator-settings')
@@ -16,7 +17,7 @@ const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
  * @returns {Replicator}
  */
 function createReplicator (service) {
-  const { config, log, replicatorDatabases, tracing } = service
+  const { config, counts, log, replicatorDatabases, tracing } = service
   const replicator = new Replicator({
     databases: { ...localDatabases(service), ...shardedDatabases(service) },
     settings: replicatorSettings(config),
@@ -24,6 +25,7 @@ function createReplicator (service) {
     userOf: doc => replicatorDatabases.userOf(doc),
     updateDocument: (...args) => replicatorDatabases.updateDocument(...args),
     log: (level, message) => log.quote(level, message),
+    count: name => counts.count(numberOf(`couch_replicator.${name}`)),
     ...peerHosts(config, () => service.listening()),
     ...(tracing !== null && { tracing }),
     agentName: `CouchDB-Replicator/${readBanner().couchdb}`

@@ -1,9 +1,12 @@
 'use strict'
 
 const { copyInTurns, isLargeCopy, toObjectInTurns } = require('@potoroo/document-store')
+const { numberOf } = require('../stats/metrics')
 const { isReplicatorName } = require('../databases/replications-policy')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+
+const [SCANS, FOUND, DELETED] = ['db_scans', 'docs.dbs_found', 'docs.dbs_deleted'].map(name => numberOf(`couch_replicator.${name}`))
 
 /** Attempts to write into a document that others write into. */
 const ATTEMPTS = 20
@@ -21,10 +24,14 @@ class ReplicatorDatabases {
 
   /** Follows those that are there, and those that will be. */
   open () {
-    const { cluster, databases: { users } } = this.#service
+    const { cluster, counts, databases: { users } } = this.#service
+    counts.count(SCANS)
     users.on('created', name => { if (cluster === null) this.#open(name) })
     users.on('opened', store => this.#follow(store))
-    users.on('deleted', name => this.#service.replicator.documents.databaseDeleted(name))
+    users.on('deleted', name => {
+      if (isReplicatorName(name)) counts.count(DELETED)
+      this.#service.replicator.documents.databaseDeleted(name)
+    })
     // The owner of one runs its replications, of several servers.
     if (cluster === null) for (const name of users.list()) this.#open(name)
   }
@@ -42,6 +49,7 @@ class ReplicatorDatabases {
     // Another server runs them from then on.
     if (this.#service.cluster !== null) store.once('close', () => this.#service.replicator.documents.databaseDeleted(store.name))
     this.#followed.set(store.instanceId, followed)
+    this.#service.counts.count(FOUND)
   }
 
   /** @param {DocumentStore} store */

@@ -48,7 +48,10 @@ class Foundation {
     /** Folders that were made for it. */
     this.made = this.folder === undefined ? [] : makeFolder(this.folder)
     this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
-    this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
+    /** Counters of this thread, and of all of them. */
+    this.counts = new Statistics()
+    this.statistics = [this.counts]
+    this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log, counts: this.counts })
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
     /** Null: no traces are wanted. @type {import('../tracing/tracing').Tracing | null} */
     this.tracing = options.tracing ? openTracing(this.log) : null
@@ -56,13 +59,10 @@ class Foundation {
     this.cors = new Cors(this.config)
     this.vhosts = new VirtualHosts(this.config)
     this.uuids = new Uuids(this.config)
-    /** Counters of this thread, and of all of them. */
-    this.counts = new Statistics()
-    this.statistics = [this.counts]
     this.securityHeaders = new SecurityHeaders(this.config)
     this.#limits = this.config.section(bodyLimits)
     this.startedAt = Date.now()
-    this.queryServer = openQueryServer(this.config, this.log)
+    this.queryServer = openQueryServer(this.config, this.log, this.counts)
     this.batches = new Batches(this.log)
     this.adaptive = new AdaptiveIndexes({
       isDefault: () => this.config.boolean('mango', 'adaptive_indexes'),

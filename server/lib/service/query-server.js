@@ -3,6 +3,7 @@
 const { parseInTurns } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { integer } = require('../config/schema')
+const { numberOf } = require('../stats/metrics')
 
 /**
  * The server of design documents' functions, with the limits of `[query_server_config]`: a thread here is
@@ -10,14 +11,26 @@ const { integer } = require('../config/schema')
  *
  * @param {import('../config/config').Config} config
  * @param {import('../log/log').Log} log
+ * @param {import('../stats/statistics').Statistics} counts
  * @see https://docs.couchdb.org/en/stable/config/query-servers.html
  */
-function openQueryServer (config, log) {
+function openQueryServer (config, log, counts) {
   const limits = config.section(schema)
-  const queryServer = new QueryServer({ ...limits.now, parseLong, log: entry => log.quote(entry.level, lineOf(entry)) })
+  const queryServer = new QueryServer({ ...limits.now, parseLong, count: counter(counts), log: entry => log.quote(entry.level, lineOf(entry)) })
   config.on('change', section => { if (section === SECTION) queryServer.configure(limits.now) })
   return queryServer
 }
+
+/** @param {import('../stats/statistics').Statistics} counts @returns {import('@potoroo/query-server').Count} */
+function counter (counts) {
+  return (name, by) => {
+    if (name === 'vdu_process_time') counts.note(PROCESS_TIME, /** @type {number} */ (by))
+    else counts.count(numberOf(VIEWS.has(name) ? `couchdb.mrview.${name}` : `couchdb.query_server.${name}`), by)
+  }
+}
+
+const PROCESS_TIME = numberOf('couchdb.query_server.vdu_process_time')
+const VIEWS = new Set(['map_doc', 'emits'])
 
 /** Documents that update functions make carry their text: `[{ ok: { doc, response } }]`. @param {string} text */
 function parseLong (text) { return parseInTurns(text, { documents: 3 }) }

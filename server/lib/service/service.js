@@ -27,8 +27,11 @@ const { ServerDatabases } = require('../databases/server-databases')
 const { createReplicator } = require('../replication/create-replicator')
 const { ReplicatorDatabases } = require('../replication/replicator-databases')
 const { countWrites } = require('../stats/measures')
+const { numberOf } = require('../stats/metrics')
 
 /** @typedef {import('./request-service').RequestService} RequestService */
+
+const PASSWORDS = numberOf('couchdb.password_hashing_slow')
 
 /**
  * Holds what all requests share: configuration, log, databases, users. `Service.open` makes one.
@@ -78,8 +81,8 @@ class Service {
     this.indexer = keepIndexed(this)
     this.mango = createMango(foundation)
     this.moments = new Moments(this.config)
-    const derivation = new KeyDerivation()
-    this.users = new Users(this.config, this.authSettings, databases, derivation, (level, text) => this.log.quote(level, text))
+    const derivation = new KeyDerivation({ onBegin: () => this.counts.count(PASSWORDS) })
+    this.users = new Users(this.config, this.authSettings, databases, derivation, (level, text) => this.log.quote(level, text), this.counts)
     this.live = new LiveFinds(this.config, this.mango, this.users)
     this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, {
       log: this.log, adminParty: this.options.adminParty, onWrongPassword: key => this.onWrongPassword(key), closing: this.closing

@@ -7,23 +7,34 @@ const { described, numberOf } = require('./metrics')
 const COMMITS = numberOf('couchdb.commits')
 const DATABASE_WRITES = numberOf('couchdb.database_writes')
 const DOCUMENT_WRITES = numberOf('couchdb.document_writes')
+const DOCUMENT_INSERTS = numberOf('couchdb.document_inserts')
+const OPEN_TIME = numberOf('couchdb.db_open_time')
 
 /** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 /** @typedef {ReturnType<typeof Statistics.read>} Values */
 
 /**
- * Counts what is written into databases: what a commit changed is the difference of the sequences.
+ * Counts what is written into databases: what a commit changed is the difference of the sequences, and of the numbers of documents.
  *
  * @param {Statistics} statistics
  * @param {import('@potoroo/document-store').Databases} databases
  */
 function countWrites (statistics, databases) {
-  /** @type {WeakMap<object, number>} */
+  /** @type {WeakMap<object, { seq: number, known: number }>} */
   const seen = new WeakMap()
-  databases.on('opened', store => { seen.set(store, store.updateSeq) })
+  const stateOf = (/** @type {DocumentStore} */ store) => ({ seq: store.updateSeq, known: store.docCount + store.deletedCount })
+  databases.on('opened', (store, milliseconds) => {
+    seen.set(store, stateOf(store))
+    statistics.note(OPEN_TIME, milliseconds)
+  })
   databases.on('updated', (name, store) => {
-    const changes = store.updateSeq - (seen.get(store) ?? store.updateSeq)
-    seen.set(store, store.updateSeq)
+    const now = stateOf(store)
+    const before = seen.get(store) ?? now
+    const changes = now.seq - before.seq
+    seen.set(store, now)
+    // A purge leaves fewer.
+    statistics.count(DOCUMENT_INSERTS, Math.max(0, now.known - before.known))
     statistics.count(COMMITS)
     statistics.count(DATABASE_WRITES, changes)
     statistics.count(DOCUMENT_WRITES, changes)
@@ -38,6 +49,7 @@ function countWrites (statistics, databases) {
 async function measure (service) {
   const values = Statistics.read(service.statistics)
   values.set('couchdb.open_databases', (await service.databases.opened()).length)
+  values.set('couchdb.database_count', service.databases.users.list().length)
   measureReplications(service, values)
   await measureStorage(service, values)
   values.set('potoroo.scrub.last_pass_timestamp_seconds', Math.floor(service.scrub.status().lastPassAt / 1000))

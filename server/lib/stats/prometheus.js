@@ -2,8 +2,20 @@
 
 const { described } = require('./metrics')
 
-/** Families whose last step is a label: `couchdb_httpd_status_codes{code="200"}`. @type {Record<string, string>} */
-const LABELS = { 'couchdb.httpd_request_methods.': 'method', 'couchdb.httpd_status_codes.': 'code' }
+/** Families whose last step is a label: `couchdb_httpd_status_codes{code="200"}`. @type {Record<string, { label: string, family: string, description: string }>} */
+const LABELS = {
+  'couchdb.httpd_request_methods.': { label: 'method', family: 'couchdb_httpd_request_methods', description: 'requests by method' },
+  'couchdb.httpd_status_codes.': { label: 'code', family: 'couchdb_httpd_status_codes', description: 'requests by code' },
+  'couch_log.level.': { label: 'level', family: 'couchdb_couch_log_requests_total', description: 'lines of the log by level' }
+}
+
+/** Counters of what went well, in whose place CouchDB says how many there were. @type {Record<string, { name: string, others: string, description: string }>} */
+const TOTALS = {
+  'couchdb.auth_cache_hits': { name: 'auth_cache_requests', others: 'couchdb.auth_cache_misses', description: 'users who were looked up' },
+  'couch_replicator.checkpoints.success': { name: 'couch_replicator_checkpoints', others: 'couch_replicator.checkpoints.failure', description: 'checkpoints' },
+  'couch_replicator.responses.success': { name: 'couch_replicator_responses', others: 'couch_replicator.responses.failure', description: 'answers that were to be taken whole' },
+  'couch_replicator.stream_responses.success': { name: 'couch_replicator_stream_responses', others: 'couch_replicator.stream_responses.failure', description: 'answers that were to be read as they came' }
+}
 
 /** Histograms of something else than milliseconds. */
 const COUNTS = new Set(['couchdb.httpd.bulk_docs'])
@@ -22,17 +34,20 @@ const QUANTILES = [[50, '0.5'], [75, '0.75'], [90, '0.9'], [95, '0.95'], [99, '0
 function exposition (values, system, nodes = 1) {
   const lines = []
   /** @type {string | undefined} */
-  let family
+  let last
   for (const [name, kind, description] of described) {
     const value = values.get(name)
     if (value === undefined) continue
     const prefix = Object.keys(LABELS).find(each => name.startsWith(each))
-    if (kind === 'histogram') lines.push(...summary(familyOf(name) + (COUNTS.has(name) ? '' : '_seconds'), description, value, COUNTS.has(name) ? 1 : 1000))
-    else if (prefix === undefined) lines.push(...single(familyOf(name) + (kind === 'counter' ? '_total' : ''), kind, description, value))
+    const total = TOTALS[name]
+    if (total !== undefined) lines.push(...single(`couchdb_${total.name}_total`, kind, total.description, value + values.get(total.others)))
+    else if (kind === 'histogram') lines.push(...summary(familyOf(name) + (COUNTS.has(name) ? '' : '_seconds'), description, value, COUNTS.has(name) ? 1 : 1000))
+    else if (prefix === undefined) lines.push(...single(familyOf(name) + (kind === 'counter' && !name.endsWith('.total') ? '_total' : ''), kind, description, value))
     else {
-      if (family !== prefix) lines.push(...head(familyOf(prefix.slice(0, -1)), 'counter', `requests by ${LABELS[prefix]}`))
-      family = prefix
-      lines.push(`${familyOf(prefix.slice(0, -1))}{${LABELS[prefix]}="${name.slice(prefix.length)}"} ${value}`)
+      const { label, family, description: ofAll } = LABELS[prefix]
+      if (last !== prefix) lines.push(...head(family, 'counter', ofAll))
+      last = prefix
+      lines.push(`${family}{${label}="${name.slice(prefix.length)}"} ${value}`)
     }
   }
   return [...lines, ...ofSystem(system, nodes)].join('\n') + '\n'

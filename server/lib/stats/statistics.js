@@ -6,6 +6,7 @@ const { described, names, numberOf } = require('./metrics')
 const HISTOGRAMS = described.filter(([, kind]) => kind === 'histogram').length
 const REQUESTS = numberOf('couchdb.httpd.requests')
 const ABORTED = numberOf('couchdb.httpd.aborted_requests')
+const ABANDONED = numberOf('couchdb.httpd.abandoned_streaming_requests')
 const REQUEST_TIME = numberOf('couchdb.request_time')
 
 /** @param {string} prefix */
@@ -55,7 +56,10 @@ class Statistics {
     const ofCode = codeNumbers[res.statusCode]
     if (ofCode !== undefined) counters[ofCode]++
     if (metric !== undefined) counters[metric]++
-    if (!res.writableEnded) counters[ABORTED]++
+    if (!res.writableEnded) {
+      counters[ABORTED]++
+      if (res.headersSent) counters[ABANDONED]++
+    }
     this.#histograms[REQUEST_TIME].note(time, second())
   }
 

@@ -21,10 +21,12 @@ class KeyDerivation {
   #waiting = 0
   /** Tasks by who waits for them, in the order of their turns. @type {Map<string, Task[]>} */
   #queues = new Map()
+  #onBegin
 
-  /** @param {{ most?: number }} [options] how many run at once */
-  constructor ({ most = mostAtOnce() } = {}) {
+  /** @param {{ most?: number, onBegin?: () => void }} [options] most: how many run at once; onBegin: is called for each */
+  constructor ({ most = mostAtOnce(), onBegin = () => {} } = {}) {
     this.#most = most
+    this.#onBegin = onBegin
   }
 
   /**
@@ -74,6 +76,7 @@ class KeyDerivation {
   /** @param {Task} task */
   async #run ({ what: { password, salt, iterations, bytes, digest }, resolve, reject }) {
     this.#running++
+    this.#onBegin()
     try {
       resolve(await pbkdf2(password, salt, iterations, bytes, digest))
     } catch (error) {

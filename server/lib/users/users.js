@@ -4,9 +4,13 @@ const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { parseAdmin, formatAdmin, hashPassword, verifyPassword, fromUserDocument, toUserDocument } = require('./password')
 const { requireStrong } = require('./password-rules')
+const { numberOf } = require('../stats/metrics')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 /** @typedef {import('@potoroo/document-store').Change} Change */
+
+const HITS = numberOf('couchdb.auth_cache_hits')
+const MISSES = numberOf('couchdb.auth_cache_misses')
 
 const PREFIX = 'org.couchdb.user:'
 
@@ -28,6 +32,7 @@ class Users {
   #databases
   #derivation
   #log
+  #counts
   /** From the one read first. A name that does not exist is not kept: there are more of them than memory. @type {Map<string, UserRecord | Promise<UserRecord | null>>} */
   #records = new Map()
   #listeners = new Set()
@@ -42,8 +47,10 @@ class Users {
    * @param {import('../databases/server-databases').ServerDatabases} databases
    * @param {import('./key-derivation').KeyDerivation} derivation
    * @param {(level: 'error', text: string) => void} log
+   * @param {import('../stats/statistics').Statistics} [counts]
    */
-  constructor (config, settings, databases, derivation, log) {
+  constructor (config, settings, databases, derivation, log, counts) {
+    this.#counts = counts
     this.#log = log
     this.#config = config
     this.#settings = settings
@@ -181,7 +188,9 @@ class Users {
    * @returns {UserRecord | null | Promise<UserRecord | null>} at once where it is known
    */
   find (name) {
-    return this.#records.get(name) ?? this.#load(name)
+    const known = this.#records.get(name)
+    this.#counts?.count(known === undefined ? MISSES : HITS)
+    return known ?? this.#load(name)
   }
 
   /** @param {string} name */

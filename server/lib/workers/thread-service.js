@@ -67,7 +67,7 @@ class ThreadService extends withoutOwners(OWNERS) {
     this.vhosts = new VirtualHosts(this.config)
     this.securityHeaders = new SecurityHeaders(this.config)
     this.#limits = this.config.section(bodyLimits)
-    this.log = new Log({ ...logSettings(this.config, undefined), write })
+    this.log = new Log({ ...logSettings(this.config, undefined), write, counts })
     this.tracing = isTraced ? openTracing(this.log) : null
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, undefined)) })
     this.authenticator = this.users = new KnownUsers(this.config, () => this.#moment())

@@ -224,10 +224,11 @@ class Databases extends EventEmitter {
   async #openStore (name, number) {
     const options = { ...this.#storeOptions, name, prefix: this.#catalogue.prefixOf(number), ...this.#unsure(number) }
     const level = this.#sharing === undefined ? this.#level : this.#sharing.levelOf(number)
+    const began = performance.now()
     const store = await DocumentStore.open(level, options, () => this.destroy(name))
     const shown = publicName(name)
     store.on('commit', () => this.emit('updated', shown, store))
-    this.emit('opened', store)
+    this.emit('opened', store, performance.now() - began)
     return store
   }
 

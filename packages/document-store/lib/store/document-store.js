@@ -99,6 +99,8 @@ class DocumentStore extends EventEmitter {
   get purgeSeq () { return this.#core.totals.purgeSeq }
   get designSeq () { return this.#core.designSeq }
   get docCount () { return this.#core.totals.live }
+
+  get deletedCount () { return this.#core.totals.deleted }
   get partitioned () { return this.#core.partitioned }
   get byDocument () { return this.#core.byDocument }
   get isOfMember () { return false }

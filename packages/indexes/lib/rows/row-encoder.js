@@ -15,7 +15,7 @@ const collations = Object.fromEntries([couchCollation, pouchCollation, rawCollat
 
 /**
  * Encodes rows in a thread of the query server, so that whoever stores them need not look at them:
- * `{ documents, numbers, text, faults }`. The rows of a document are sorted. `text` is of all rows, of each
+ * `{ documents, emits, numbers, text, faults }`. The rows of a document are sorted. `text` is of all rows, of each
  * its view and key, encoded, and its level's value; `numbers` are, for each run of rows of one document
  *
  *   count of rows, flags, { units of the key, units of the value, bytes of both,
@@ -139,7 +139,7 @@ class Encoder {
   #send (send) { send(this.rest()) }
 
   rest () {
-    const part = { documents: this.#documents, numbers: new Uint32Array(this.#numbers), text: this.#pieces.join(''), faults: this.#faults }
+    const part = { documents: this.#documents, emits: this.#rows, numbers: new Uint32Array(this.#numbers), text: this.#pieces.join(''), faults: this.#faults }
     this.#documents = 0
     this.#numbers = []
     this.#pieces = []

@@ -11,7 +11,7 @@ const { readRuns, spread } = require('../rows/row-runs')
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
- * @typedef {{ documents: number, faults?: Array<[number, string]>, numbers: Uint32Array, text: string }} RowPart of row-encoder.js
+ * @typedef {{ documents: number, emits: number, faults?: Array<[number, string]>, numbers: Uint32Array, text: string }} RowPart of row-encoder.js
  * @typedef {import('../index/view-index').Definition} Definition
  * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {(document: Document) => string[]} PrefixesOf what stands before the keys of a document: for each, all its rows are there

@@ -17,9 +17,16 @@ const { arrayText, partLength, smallerLength } = require('./parts')
 class MapCalls {
   #pool
   #log
+  #count
 
-  /** @param {import('../threads/thread-pool').ThreadPool} pool @param {import('./function-log').FunctionLog} log @param {EmitLimits} limits */
-  constructor (pool, log, limits) {
+  /**
+   * @param {import('../threads/thread-pool').ThreadPool} pool
+   * @param {import('./function-log').FunctionLog} log
+   * @param {EmitLimits} limits
+   * @param {(name: string, by: number) => void} count hears of documents, `map_doc`, and their rows, `emits`
+   */
+  constructor (pool, log, limits, count) {
+    this.#count = count
     this.#pool = pool
     this.#log = log
     this.limits = limits
@@ -51,6 +58,8 @@ class MapCalls {
     const take = async (/** @type {import('../sandbox/row-gatherer').RowPart} */ part) => {
       await options.take(part)
       done += part.documents
+      this.#count('map_doc', part.documents)
+      this.#count('emits', part.emits)
     }
     const json = `{"docs":${arrayText(texts)},"rows":${this.limits.rows},"bytes":${this.limits.bytes}}`
     const result = await this.#pool.run({ owner, key, load, kind: 'map', json, rows: { functions: sources.length, encoder }, take, background })

@@ -8,14 +8,16 @@ function makeEncoder () {
   const documents = []
   /** @type {Rows[]} */
   let views = []
+  let emits = 0
 
   return {
     add (more) { views = more.map((rows, i) => rows === null ? [] : [...views[i] ?? [], ...rows]) },
     end () {
       documents.push(views)
+      for (const rows of views) emits += rows.length
       views = []
     },
-    rest () { return { documents: documents.length, rows: documents } }
+    rest () { return { documents: documents.length, emits, rows: documents } }
   }
 }
 

@@ -10,8 +10,8 @@
  * @property {(send: (part: RowPart) => void) => void} end the document has no more; sends what has come together
  * @property {() => RowPart | undefined} rest what is not sent yet
  *
- * @typedef {{ documents: number, [name: string]: any }} RowPart what a message can hold; documents: how many
- *   of them have their last rows in it
+ * @typedef {{ documents: number, emits: number, [name: string]: any }} RowPart what a message can hold; documents: how many
+ *   of them have their last rows in it; emits: how many rows
  */
 
 const PLUS = '+'

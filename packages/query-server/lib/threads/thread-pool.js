@@ -9,6 +9,9 @@ const { Thread } = require('./thread')
 /** Milliseconds after which a request no longer counts as one of those that share the cores. */
 const LONG = 50
 
+/** Kinds of requests, as CouchDB counts them. @type {Record<string, string>} */
+const COUNTED = { map: 'map', reduce: 'reduce', validate: 'ddoc_vdu', filter: 'ddoc_filter', emits: 'ddoc_filter' }
+
 /**
  * How many threads there may be, in CouchDB's words for its processes.
  *
@@ -38,6 +41,7 @@ function capped (limits) {
  */
 class ThreadPool {
   #limits
+  #count
   /** @type {FairQueue<import('./thread').Request>} */
   #queue = new FairQueue()
   /** @type {Set<Thread>} */
@@ -51,8 +55,9 @@ class ThreadPool {
   #alarm
   #closed = false
 
-  /** @param {Partial<PoolLimits> & import('./thread').Limits} limits */
-  constructor (limits) {
+  /** @param {Partial<PoolLimits> & import('./thread').Limits} limits @param {(name: string, by?: number) => void} [count] see index.d.ts */
+  constructor (limits, count = () => {}) {
+    this.#count = count
     this.#limits = { ...DEFAULTS, ...limits, ...capped(limits) }
   }
 
@@ -106,11 +111,24 @@ class ThreadPool {
    */
   #begin (request) {
     const { timeout, memory } = this.#limits
+    const began = performance.now()
+    const resolve = (/** @type {import('./thread').Answer} */ answer) => {
+      this.#counted(request.kind, performance.now() - began, answer.broken === undefined)
+      request.resolve(answer)
+    }
     try {
-      this.#threadFor(request.key).run(request, { timeout, memory })
+      this.#threadFor(request.key).run({ ...request, resolve }, { timeout, memory })
     } catch (cause) {
       request.reject(createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'No thread could be started', cause }))
     }
+  }
+
+  /** @param {string} kind @param {number} time milliseconds @param {boolean} isAnswered */
+  #counted (kind, time, isAnswered) {
+    const counted = COUNTED[kind] ?? 'ddoc_other'
+    this.#count(`calls.${counted}`)
+    this.#count(`time.${counted}`, Math.round(time * 1000))
+    this.#count(isAnswered ? 'process_prompts' : 'process_errors')
   }
 
   /** For whom there is a thread now. */
@@ -149,7 +167,8 @@ class ThreadPool {
   }
 
   #start () {
-    const thread = new Thread({ onFree: each => this.#free(each), onLost: each => this.#lost(each), onWait: () => this.#dispatch() })
+    this.#count('process_starts')
+    const thread = new Thread({ onFree: each => this.#free(each), onLost: (each, isFault) => this.#lost(each, isFault), onWait: () => this.#dispatch() })
     this.#threads.add(thread)
     return thread
   }
@@ -165,8 +184,9 @@ class ThreadPool {
     if (this.#idle.has(thread) && this.#idle.size > softThreads) thread.end()
   }
 
-  /** @param {Thread} thread */
-  #lost (thread) {
+  /** @param {Thread} thread @param {boolean} isFault */
+  #lost (thread, isFault) {
+    this.#count(isFault ? 'process_error_exits' : 'process_exits')
     clearTimeout(this.#idle.get(thread))
     this.#idle.delete(thread)
     this.#threads.delete(thread)

@@ -76,7 +76,7 @@ class Thread {
   /**
    * @param {object} listener
    * @param {(thread: Thread) => void} listener.onFree it can take the next request
-   * @param {(thread: Thread) => void} listener.onLost it takes none any more
+   * @param {(thread: Thread, isFault: boolean) => void} listener.onLost it takes none any more; isFault: and was not told to end
    * @param {() => void} listener.onWait its list function waits, which may leave room for others
    */
   constructor (listener) {
@@ -87,8 +87,8 @@ class Thread {
     this.#signal = new Int32Array(signal)
     this.#worker = new Worker(path.join(__dirname, '../sandbox/worker.js'), { workerData: { mail, signal }, resourceLimits: { stackSizeMb: STACK } })
     this.#worker.on('message', message => message.waits ? this.#exchange(message) : this.#settle(message))
-    this.#worker.on('error', error => this.#lose(engineError(error)))
-    this.#worker.on('exit', () => this.#lose(engineError()))
+    this.#worker.on('error', error => this.#lose(engineError(error), true))
+    this.#worker.on('exit', () => this.#lose(engineError(), true))
   }
 
   get busy () { return this.#request !== null }
@@ -203,7 +203,7 @@ class Thread {
 
   #giveUp () {
     const request = this.#take()
-    this.end()
+    this.end(undefined, true)
     request?.resolve({ broken: 'time', reason: 'interrupted' })
   }
 
@@ -211,22 +211,24 @@ class Thread {
    * Tells why to whose request it had.
    *
    * @param {unknown} error
+   * @param {boolean} isFault
    */
-  #lose (error) {
+  #lose (error, isFault) {
     if (this.#lost) return
     this.#lost = true
     const request = this.#take()
     this.#worker.terminate()
-    this.#listener.onLost(this)
+    this.#listener.onLost(this, isFault)
     request?.reject(error)
   }
 
   /**
    * @param {unknown} [error]
+   * @param {boolean} [isFault] it did not answer
    * @returns {Promise<unknown>} when the thread is gone
    */
-  end (error = engineError()) {
-    this.#lose(error)
+  end (error = engineError(), isFault = false) {
+    this.#lose(error, isFault)
     return this.#worker.terminate()
   }
 }

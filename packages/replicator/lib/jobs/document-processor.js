@@ -66,6 +66,7 @@ class DocumentProcessor {
   updated (database, doc) {
     const id = doc._id
     if (id.startsWith('_design/') || this.#closed) return
+    this.#context.count('docs.db_changes')
     const state = doc._replication_state
     if (doc._deleted === true || state === 'completed' || state === 'failed') return this.removed(database, id)
     try {
@@ -73,7 +74,7 @@ class DocumentProcessor {
     } catch (error) {
       this.removed(database, id)
       const members = { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reasonOf(error) }
-      this.#background(this.#context.updateDocument(database, id, members, ({ _rev }) => _rev === doc._rev))
+      this.#write(database, id, members, ({ _rev }) => _rev === doc._rev)
     }
   }
 
@@ -220,7 +221,14 @@ class DocumentProcessor {
    * @param {Record<string, any>} members
    */
   #update ({ database, id, said }, members) {
-    this.#background(this.#context.updateDocument(database, id, members, doc => this.#says(doc) === said))
+    this.#write(database, id, members, doc => this.#says(doc) === said)
+  }
+
+  /** @param {string} database @param {string} id @param {Record<string, any>} members @param {(doc: any) => boolean} isMeant */
+  #write (database, id, members, isMeant) {
+    const { _replication_state: state } = members
+    if (state === 'failed' || state === 'completed') this.#context.count(`docs.${state}_state_updates`)
+    this.#background(this.#context.updateDocument(database, id, members, isMeant))
   }
 
   /** @param {any} doc */

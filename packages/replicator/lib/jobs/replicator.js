@@ -26,8 +26,8 @@ class Replicator {
 
   /** @param {import('../..').ReplicatorOptions} options */
   constructor (options) {
-    const { settings = () => ({}), node = NODE, log = () => {}, refusal = () => null } = options
-    this.#context = { agentName: 'CouchDB-Replicator', ...options, node, log, refusal, settings: () => ({ ...defaults, ...settings() }) }
+    const { settings = () => ({}), node = NODE, log = () => {}, refusal = () => null, count = () => {} } = options
+    this.#context = { agentName: 'CouchDB-Replicator', ...options, node, log, refusal, count, settings: () => ({ ...defaults, ...settings() }) }
     this.#scheduler = new Scheduler(this.#context)
     this.documents = new DocumentProcessor(this.#scheduler, this.#context)
   }

@@ -16,6 +16,9 @@ const LONGEST = 2 ** 31 - 1
 /** Milliseconds between the starts of jobs that come together. */
 const STAGGER = 10
 
+/** How often each happened, as it is counted. */
+const COUNTERS = { added: 'jobs.adds', started: 'jobs.starts', stopped: 'jobs.stops', crashed: 'jobs.crashes' }
+
 /**
  * A replication that is to run, now or later.
  *
@@ -79,10 +82,14 @@ class Scheduler extends EventEmitter {
    */
   add (given) {
     const known = this.#jobs.get(given.id)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#context.count('jobs.duplicate_adds')
+      return known
+    }
     const now = Date.now()
     const job = { ...given, startTime: now, history: [{ type: /** @type {const} */ ('added'), at: now }], run: null, info: null, counters: null, ended: Promise.resolve() }
     this.#jobs.set(job.id, job)
+    this.#context.count(COUNTERS.added)
     if (!this.#closed && this.#running < this.#settings.max_jobs) this.#start(job)
     if (this.#timer === undefined) this.#arm()
     return job
@@ -97,11 +104,16 @@ class Scheduler extends EventEmitter {
     const job = this.#jobs.get(id)
     if (job === undefined) return
     const { ended } = job
-    this.#jobs.delete(id)
+    this.#forget(id)
     this.#ending.set(id, ended)
     await this.#stop(job)
     if (this.#ending.get(id) === ended) this.#ending.delete(id)
     this.emit('removed', job)
+  }
+
+  /** @param {string} id */
+  #forget (id) {
+    if (this.#jobs.delete(id)) this.#context.count('jobs.removes')
   }
 
   /** @param {Job} job */
@@ -125,7 +137,7 @@ class Scheduler extends EventEmitter {
       await this.#jitter()
       const answer = await run.finish(() => this.emit('started', job))
       this.#end(job, run)
-      if (this.#jobs.get(job.id) === job) this.#jobs.delete(job.id)
+      if (this.#jobs.get(job.id) === job) this.#forget(job.id)
       this.emit('finished', job, answer)
     } catch (error) {
       this.#end(job, run)
@@ -158,13 +170,14 @@ class Scheduler extends EventEmitter {
   #crash (job, error) {
     this.#note(job, { type: 'crashed', at: Date.now(), reason: describeFailure(error) })
     if (this.#jobs.get(job.id) !== job) return
-    if (job.document === null) this.#jobs.delete(job.id)
+    if (job.document === null) this.#forget(job.id)
     this.#context.log('error', `Replication ${job.id} (${shownEndpoint(job.request.source)} -> ${shownEndpoint(job.request.target)}) failed: ${describeFailure(error)}`)
     this.emit('crashed', job, error)
   }
 
   /** @param {Job} job @param {import('./job-history').Event} event */
   #note (job, event) {
+    this.#context.count(COUNTERS[event.type])
     job.history = [event, ...job.history].slice(0, Math.max(1, this.#settings.max_history))
   }
 

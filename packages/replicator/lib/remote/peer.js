@@ -20,6 +20,10 @@ const ANSWER = 64 * 1024 * 1024
 /** Containers around a document in an answer of `_bulk_get`. */
 const BULK_GET = 5
 
+/** Counters of requests whose answers are read whole, or as they come. */
+const WHOLE = { success: 'responses.success', failure: 'responses.failure' }
+const STREAMED = { success: 'stream_responses.success', failure: 'stream_responses.failure' }
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
@@ -51,7 +55,7 @@ class Peer {
 
   /**
    * @param {import('../request/endpoint').Endpoint} endpoint
-   * @param {{ connections: number, timeout: number, retries: number, patience: number, redirections?: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal, inside?: import('../local/local-database').Requests, onPause?: (failure: ReplicationError, wait: number) => void, traced?: Traced }} options
+   * @param {{ connections: number, timeout: number, retries: number, patience: number, redirections?: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal, count?: import('../replication/run').Context['count'], inside?: import('../local/local-database').Requests, onPause?: (failure: ReplicationError, wait: number) => void, traced?: Traced }} options
    *   `patience`: milliseconds in which a request may be sent again; `redirections` that are followed, one after the other;
    *   `refusal`: why a host may not be asked; `inside` answers in the place of a host; `onPause` is told before a request is sent again; `traced` sends each in a span of a trace
    */
@@ -86,7 +90,7 @@ class Peer {
    */
   request (method, path, { json, limit = ANSWER, documents = BULK_GET, ...options } = {}) {
     const body = json === undefined ? options.body : JSON.stringify(json)
-    return this.#again(method, path, options.retries, async () => {
+    return this.#again(method, path, WHOLE, options.retries, async () => {
       const response = await this.#send(method, path, { ...options, body })
       const text = (await readWhole(response.body, limit)).toString('utf8')
       return { status: response.statusCode, text, json: await parse(text, response, documents) }
@@ -102,7 +106,7 @@ class Peer {
    */
   open (method, path, options = {}) {
     const body = options.json === undefined ? undefined : JSON.stringify(options.json)
-    return this.#again(method, path, options.retries, () => this.#send(method, path, { ...options, body }))
+    return this.#again(method, path, STREAMED, options.retries, () => this.#send(method, path, { ...options, body }))
   }
 
   /**
@@ -117,20 +121,22 @@ class Peer {
     return { status: response.statusCode, text, json: await parse(text, response) }
   }
 
-  /** @template {Answer | Whole} T @param {string} method @param {string} path @param {number | undefined} retries @param {() => Promise<T>} attempt @returns {Promise<T>} */
-  async #again (method, path, retries = this.#options.retries, attempt) {
+  /** @template {Answer | Whole} T @param {string} method @param {string} path @param {typeof WHOLE} counters @param {number | undefined} retries @param {() => Promise<T>} attempt @returns {Promise<T>} */
+  async #again (method, path, counters, retries = this.#options.retries, attempt) {
     const start = Date.now()
     let wait = FIRST_WAIT
     for (let left = retries; ; left--) {
       /** @type {{ response: any, error: any }} */
       const { response, error } = await attempt().then(response => ({ response, error: null }), error => ({ response: null, error }))
       this.#options.signal.throwIfAborted()
-      if (error instanceof TooLong || error instanceof ReplicationError) throw error
       const status = response?.status ?? response?.statusCode
-      const late = Date.now() - start + wait > this.#options.patience
       // A peer that has no such thing (501) will have none later.
-      if (error === null && status !== 429 && status !== 408 && (status < 500 || status === 501)) return response
+      const isGood = error === null && status !== 429 && status !== 408 && (status < 500 || status === 501)
       // A peer that has too much to do is no failure: only patience ends it.
+      if (status !== 429) this.#options.count?.(isGood ? counters.success : counters.failure)
+      if (error instanceof TooLong || error instanceof ReplicationError) throw error
+      if (isGood) return response
+      const late = Date.now() - start + wait > this.#options.patience
       if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
       response?.body?.destroy()
       const pause = Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2)
@@ -167,6 +173,7 @@ class Peer {
 
   /** @param {any} body @param {URL} url @param {string} target @param {string} method @param {Record<string, string> | undefined} headers */
   async #exchange (url, target, method, headers, body) {
+    this.#options.count?.('requests')
     // Somebody else is not told who we are.
     const known = url.origin === this.#origin
     /** @type {Record<string, string | number>} */

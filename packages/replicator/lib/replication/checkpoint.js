@@ -79,15 +79,17 @@ class Checkpoint {
    *
    * @param {any} seq
    * @param {import('./statistics').Statistics} statistics
+   * @returns {Promise<boolean>} whether there was something to write
    */
   async write (seq, statistics) {
-    if (!this.#request.useCheckpoints || JSON.stringify(seq) === JSON.stringify(this.#committed)) return
+    if (!this.#request.useCheckpoints || JSON.stringify(seq) === JSON.stringify(this.#committed)) return false
     await this.#commit()
     const record = this.#recordAt(seq, statistics)
     this.#logs.source = await this.#put(this.#source, this.#logs.source, record, 'source')
     this.#logs.target = await this.#put(this.#target, this.#logs.target, record, 'target')
     this.#committed = seq
     this.record = record
+    return true
   }
 
   async #commit () {

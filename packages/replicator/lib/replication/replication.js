@@ -46,7 +46,7 @@ class Replication {
    * @param {import('./side').Side} source
    * @param {import('./side').Side} target
    * @param {import('../request/request').ReplicationRequest} request
-   * @param {{ base: string, settings: import('../request/replicator-settings').Settings, earlier?: any, controller: AbortController, log: (message: string) => void, onProgress: () => void }} options
+   * @param {{ base: string, settings: import('../request/replicator-settings').Settings, earlier?: any, controller: AbortController, count: import('./run').Context['count'], log: (message: string) => void, onProgress: () => void }} options
    *   `earlier`: counters of an earlier run; `controller` ends it, with the reason, and is what a failure ends it by
    */
   constructor (source, target, request, options) {
@@ -120,7 +120,11 @@ class Replication {
   /** One after the other: each needs the revision of the one before. @returns {Promise<void>} */
   checkpoint () {
     const written = this.#writing.catch(() => {}).then(async () => {
-      await this.#checkpoint.write(this.throughSeq, this.statistics)
+      const isWritten = await this.#checkpoint.write(this.throughSeq, this.statistics).catch(error => {
+        this.#options.count('checkpoints.failure')
+        throw error
+      })
+      if (isWritten) this.#options.count('checkpoints.success')
       this.#options.onProgress()
     })
     this.#writing = written
@@ -148,6 +152,7 @@ class Replication {
         return
       } catch (error) {
         this.#signal.throwIfAborted()
+        this.#options.count('changes_read_failures')
         if (JSON.stringify(before) !== JSON.stringify(this.sourceSeq)) [left, wait] = [this.#request.retries, WAIT]
         if (error instanceof ReplicationError) throw error
         // A database here refuses the same again.

@@ -23,6 +23,7 @@ const { describeFailure, HostRefused, toFailure } = require('./failure')
  * @property {NonNullable<import('../..').ReplicatorOptions['refusal']>} refusal why a user may not have a host asked
  * @property {import('../..').ReplicatorOptions['tracing']} [tracing]
  * @property {(level: 'notice' | 'warning' | 'error', message: string) => void} log
+ * @property {NonNullable<import('../..').ReplicatorOptions['count']>} count
  */
 
 /** Ends a run that is to go on later, or never. */
@@ -35,7 +36,7 @@ class Run {
   #controller = new AbortController()
   #sides
   #replication
-  #job
+  #count
   #started = false
 
   /** As CouchDB's process ids look. */
@@ -48,7 +49,7 @@ class Run {
    * @param {Context} context
    */
   constructor (job, context) {
-    this.#job = job
+    this.#count = context.count
     const { signal } = this.#controller
     setMaxListeners(0, signal)
     const { request, user, trace } = job
@@ -58,6 +59,7 @@ class Run {
       settings: context.settings(),
       earlier: job.counters,
       controller: this.#controller,
+      count: context.count,
       log: message => context.log('error', `Replication ${job.id}: ${message}`),
       onProgress: () => { this.updatedAt = Date.now() }
     })
@@ -79,6 +81,7 @@ class Run {
       return await this.#replication.run()
     } catch (error) {
       const reason = signal.aborted ? signal.reason : error
+      if (!this.#started && !(reason instanceof Stopped)) this.#count('failed_starts')
       throw reason instanceof Stopped ? reason : toFailure(reason)
     } finally {
       this.#controller.abort(new Stopped())
@@ -158,7 +161,7 @@ function openSides (request, user, context, signal, trace) {
  * @param {import('../local/local-database').Requests} [inside]
  * @param {unknown} [trace]
  */
-function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read, tracing }, signal, inside, trace) {
+function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, count, settings: read, tracing }, signal, inside, trace) {
   // The HTTP client takes a tenth of a second to load: a server that replicates with nobody does without.
   const { Peer } = require('../remote/peer')
   const settings = read()
@@ -171,6 +174,7 @@ function openPeer (endpoint, { connections, timeout, retries }, user, { agentNam
     agentName,
     refusal: peer => refusal(user, peer),
     signal,
+    count,
     inside,
     ...(tracing && { traced: (/** @type {any} */ asked, /** @type {any} */ send) => tracing.ask(trace, asked, send) })
   })

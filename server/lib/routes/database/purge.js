@@ -5,6 +5,10 @@ const { badRequest } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../../documents/revisions-by-id')
 const { jsonType, sendJson } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
+const { numberOf } = require('../../stats/metrics')
+
+const DATABASE_PURGES = numberOf('couchdb.database_purges')
+const [TOTAL, SUCCESSES, FAILURES] = ['total', 'success', 'failure'].map(name => numberOf(`couchdb.document_purges.${name}`))
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
@@ -20,6 +24,7 @@ async function purge (req, res) {
   /** @type {Array<[string, string[]]>} */
   const purged = []
   await req.database.purge(request, { take: found => { for (const each of found) purged.push(each) } })
+  count(req.service.counts, purged)
   res.statusCode = 201
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"purge_seq":null,"purged":{')
@@ -31,6 +36,15 @@ async function purge (req, res) {
   }
   out.push('}}\n')
   out.end()
+}
+
+/** @param {import('../../stats/statistics').Statistics} counts @param {Array<[string, string[]]>} purged */
+function count (counts, purged) {
+  const successes = purged.filter(([, revs]) => revs.length > 0).length
+  counts.count(DATABASE_PURGES)
+  counts.count(TOTAL, purged.length)
+  counts.count(SUCCESSES, successes)
+  counts.count(FAILURES, purged.length - successes)
 }
 
 /**

@@ -10,6 +10,7 @@ const { locationOf } = require('../../documents/location')
 const { copies, readQuery, revision } = require('../../documents/query')
 const { limitDocuments, limitId } = require('../../documents/size-limits')
 const { etagOfText, sendJson } = require('../../http/response')
+const { numberOf } = require('../../stats/metrics')
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
@@ -65,10 +66,13 @@ async function putLocal (req, res) {
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
   const location = { Location: locationOf(req, req.params.db, doc._id) }
+  req.service.counts.count(LOCAL_WRITES)
   if (doc._deleted === true) return sendWritten(res, 200, await req.database.removeLocal(doc, UNCHECKED), { ETag: DELETED, ...location })
   const result = await req.database.putLocal(doc, UNCHECKED)
   sendWritten(res, 201, result, /** @type {Record<string, string>} */ ({ ...await etagOfWritten(req.database, result), ...location }))
 }
+
+const LOCAL_WRITES = numberOf('couchdb.local_document_writes')
 
 const DELETED = etagOf({ rev: '0-0', body: '{}' })
 
@@ -82,6 +86,7 @@ async function deleteLocal (req, res) {
   const { database, params: { local: id } } = req
   await database.getLocal(id)
   const rev = revisionOf(req)
+  req.service.counts.count(LOCAL_WRITES)
   sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED), { ETag: DELETED })
 }
 

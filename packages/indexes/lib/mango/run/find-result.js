@@ -100,10 +100,11 @@ class FindAnswer {
     return docs
   }
 
-  /** Counts what was looked at so far. @returns {{ keys: number, documents: number, returned: number, milliseconds: number }} */
+  /** Counts what was looked at so far, and says what there is to warn of. @returns {import('../../..').FindAnswer['figures']} */
   get figures () {
     const { keys, documents, returned } = this.#finder
-    return { keys, documents, returned, milliseconds: performance.now() - this.#started }
+    const warnings = { unindexed: this.#isUnindexed, invalidIndex: this.#isOtherIndex, tooMany: highProportion({ documents, returned }, this.#warnAbove).length > 0 }
+    return { keys, documents, returned, milliseconds: performance.now() - this.#started, warnings }
   }
 
   /**
@@ -136,16 +137,23 @@ class FindAnswer {
     return this.#standingWarnings().concat(highProportion({ documents, returned }, this.#warnAbove))
   }
 
+  /** Whether another index is used than the one that was asked for. */
+  get #isOtherIndex () {
+    const [design, view] = this.#request.useIndex
+    return design !== undefined && !isAsked(this.#candidate.indexes[0], [design, view])
+  }
+
+  /** Clients see no learned index, and the same warning before there is one and after. */
+  get #isUnindexed () { return this.#candidate.indexes.includes(ALL_DOCS) || this.#candidate.adaptive !== undefined }
+
   /** The warnings that are known before documents are looked at. @returns {string[]} */
   #standingWarnings () {
-    const { adaptive, indexes } = this.#candidate
     const [design, view] = this.#request.useIndex
     const warnings = []
-    if (design !== undefined && !isAsked(indexes[0], [design, view])) {
+    if (this.#isOtherIndex) {
       warnings.push(`${nameOf(design, view)} was not used because it ${view === undefined ? 'does not contain' : 'is not'} a valid index for this query.`)
     }
-    // Clients see no learned index, and the same warning before there is one and after.
-    if (indexes.includes(ALL_DOCS) || adaptive !== undefined) warnings.push('No matching index found, create an index to optimize query time.')
+    if (this.#isUnindexed) warnings.push('No matching index found, create an index to optimize query time.')
     return warnings
   }
 }
