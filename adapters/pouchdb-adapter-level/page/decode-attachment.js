@@ -10,7 +10,7 @@ const { toStream } = require('./content')
 const MOST = 1024 * 1024 * 1024
 
 /**
- * @param {AsyncIterable<Uint8Array>} encoded
+ * @param {Uint8Array | AsyncIterable<Uint8Array>} encoded
  * @param {number} [start] bytes
  * @param {number} [end] exclusive
  */
@@ -30,9 +30,10 @@ async function * decodeStream (encoded, start = 0, end = Infinity) {
   }
 }
 
-/** @param {AsyncIterable<Uint8Array>} encoded */
+/** @param {Uint8Array | AsyncIterable<Uint8Array>} encoded */
 async function * pieces (encoded) {
-  const reader = toStream(encoded, {}).pipeThrough(new DecompressionStream('gzip')).getReader()
+  const stored = encoded instanceof Uint8Array ? new Blob([encoded]).stream() : toStream(encoded, {})
+  const reader = stored.pipeThrough(new DecompressionStream('gzip')).getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read()

@@ -50,6 +50,24 @@ module.exports = (context) => describe('compressed attachments', () => {
     })
   }
 
+  // Little content is decoded in one piece, and much of it as a stream.
+  for (const length of [0, 13, 64 * 1024, 64 * 1024 + 1, 200 * 1024]) {
+    for (const [kind, data] of Object.entries({ zeros: Buffer.alloc(length), 'random bytes': randomBytes(length) })) {
+      it(`${length} ${kind} are read in parts`, async () => {
+        const { store } = context
+        await store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', data } } })
+        const attachment = await store.getAttachment('a', 'f')
+        assert.equal(attachment.encoding, 'gzip')
+        for (const [from, to] of [[], [0, 1], [5, 9], [7], [length], [length, length + 5], [length - 1, length + 5], [0, length - 1]]) {
+          const part = data.subarray(Math.max(0, from ?? 0), Math.max(0, to ?? length))
+          assert.ok((await attachment.read(from, to)).equals(part))
+          assert.ok((await whole(attachment.stream(from, to))).equals(part))
+        }
+        assert.ok(zlib.gunzipSync(await whole(attachment.streamStored())).equals(data))
+      })
+    }
+  }
+
   it('of other types, or on a store that does not compress, are stored as they are', async () => {
     await context.store.put({ _id: 'a', _attachments: { f: { content_type: 'image/png', data: TEXT } } })
     assert.equal((await context.store.getAttachment('a', 'f')).digest, digestOf(TEXT))

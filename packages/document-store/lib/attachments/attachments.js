@@ -19,6 +19,9 @@ const { Turn, inTurns, mapInTurns } = require('../json/turn')
 /** The bytes that gzip begins with. */
 const GZIP = Buffer.from([0x1f, 0x8b, 8])
 
+/** Bytes of stored content that is read with what is said of it. */
+const SMALL = 16 * 1024
+
 /** Attachments that are read in one go. */
 const AT_ONCE = 32
 
@@ -74,7 +77,7 @@ async function readPart (core, { content }, start, end, snapshot) {
   return chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
 }
 
-/** @param {Place} place @returns {{ start: number, end: number }} within the content, end exclusive */
+/** @param {{ length: number }} content @returns {{ start: number, end: number }} within the content, end exclusive */
 function clamp ({ length }, start = 0, end = length) {
   return { start: Math.max(0, start), end: Math.min(end, length) }
 }
@@ -223,15 +226,42 @@ async function getAttachment (core, id, name, { rev, document: known } = {}, get
   const { attachments } = document
   if (attachments === null || !Object.hasOwn(attachments, name)) throw createError('MISSING_ATTACHMENT', { id })
   const place = await locate(core, attachments[name].digest, moment)
-  const take = () => moment ?? core.keyspace.snapshot()
-  /** @param {number} [start] @param {number} [end] */
-  const stored = (start, end) => streamSnapshot(core, place, start, end, take)
-  const info = await infoOf(core, attachments[name], place, moment)
-  const shared = { ...info, rev: document.rev, streamStored: stored }
-  if (info.encoding !== undefined) {
-    return { ...shared, read: (start, end) => decodePart(stored(), start, end), stream: (start, end) => decodeStream(stored(), start, end) }
+  const small = place.length <= SMALL ? await readContent(core, place, undefined, undefined, moment) : null
+  const stored = small === null ? inLevel(core, place, () => moment ?? core.keyspace.snapshot()) : inMemory(small)
+  const info = await infoOf(core, attachments[name], place, small ?? undefined, moment)
+  const content = info.encoding === undefined ? stored : decoded(() => small ?? stored.stream())
+  return { ...info, rev: document.rev, ...content, streamStored: stored.stream }
+}
+
+/** @typedef {{ read: (start?: number, end?: number) => Promise<Buffer>, stream: (start?: number, end?: number) => AsyncIterable<Buffer> }} Content */
+
+/** @param {Buffer} bytes @returns {Content} */
+function inMemory (bytes) {
+  /** @param {number} [from] @param {number} [to] */
+  const part = (from, to) => {
+    const { start, end } = clamp(bytes, from, to)
+    return start < end ? bytes.subarray(start, end) : Buffer.alloc(0)
   }
-  return { ...shared, read: (start, end) => readSnapshot(core, place, start, end, take), stream: stored }
+  return {
+    read: async (start, end) => part(start, end),
+    stream: async function * (start, end) { yield part(start, end) }
+  }
+}
+
+/** @param {Core} core @param {Place} place @param {() => Snapshot} take @returns {Content} */
+function inLevel (core, place, take) {
+  return {
+    read: (start, end) => readSnapshot(core, place, start, end, take),
+    stream: (start, end) => streamSnapshot(core, place, start, end, take)
+  }
+}
+
+/** @param {() => Buffer | AsyncIterable<Buffer>} stored @returns {Content} */
+function decoded (stored) {
+  return {
+    read: (start, end) => decodePart(stored(), start, end),
+    stream: (start, end) => decodeStream(stored(), start, end)
+  }
 }
 
 /**
@@ -241,19 +271,16 @@ async function getAttachment (core, id, name, { rev, document: known } = {}, get
  * @param {Core} core
  * @param {AttachmentInfo} info
  * @param {Place} place
+ * @param {Buffer} [small] all of it, where it is little
  * @param {Snapshot} [moment]
  * @returns {Promise<AttachmentInfo>}
  */
-async function infoOf (core, info, place, moment) {
-  if (info.encoding === undefined || await beginsAsGzip(core, place, moment)) return info
+async function infoOf (core, info, place, small, moment) {
+  if (info.encoding === undefined) return info
+  const head = small ?? await readContent(core, place, 0, GZIP.length, moment)
+  if (head.subarray(0, GZIP.length).equals(GZIP)) return info
   const { encoding, encodedLength, ...rest } = info
   return { ...rest, length: /** @type {number} */ (encodedLength) }
-}
-
-/** @param {Core} core @param {Place} place @param {Snapshot} [moment] */
-async function beginsAsGzip (core, place, moment) {
-  const head = await readContent(core, place, 0, GZIP.length, moment)
-  return head.equals(GZIP)
 }
 
 /**

@@ -10,14 +10,22 @@ const gunzip = promisify(zlib.gunzip)
 /** Bytes of content that is given in one piece at most: what was stored compressed may be far longer than it looks. */
 const MOST = 1024 * 1024 * 1024
 
+/** Bytes of content that is decoded while others wait. */
+const SMALL = 64 * 1024
+
 /**
  * Decodes compressed content, however long, a chunk in memory at a time.
  *
- * @param {AsyncIterable<Buffer>} encoded
+ * @param {Buffer | AsyncIterable<Buffer>} encoded a Buffer: one that may be decoded at once, if it becomes no more than `SMALL`
  * @param {number} [start] bytes
  * @param {number} [end] exclusive
  */
 async function * decodeStream (encoded, start = 0, end = Infinity) {
+  const small = encoded instanceof Buffer ? decodeSmall(encoded) : null
+  if (small !== null) {
+    if (start < Math.min(end, small.length)) yield small.subarray(Math.max(0, start), end)
+    return
+  }
   const decoder = zlib.createGunzip()
   pipeline(Readable.from(encoded), decoder, () => {})
   let at = 0
@@ -36,7 +44,7 @@ async function * decodeStream (encoded, start = 0, end = Infinity) {
 /**
  * Decodes a part of compressed content, or all of it, in one piece.
  *
- * @param {AsyncIterable<Buffer>} encoded
+ * @param {Buffer | AsyncIterable<Buffer>} encoded
  * @param {number} [start]
  * @param {number} [end]
  */
@@ -65,6 +73,20 @@ async function decodeBuffer (encoded, limit = MOST) {
   } catch (error) {
     if (error.code === 'ERR_BUFFER_TOO_LARGE' || encoded.length > limit) throw tooLong()
     return encoded
+  }
+}
+
+/**
+ * Decodes little content at once: a stream costs many times as much.
+ *
+ * @param {Buffer} encoded
+ * @returns {Buffer | null} null for what is long, or no gzip
+ */
+function decodeSmall (encoded) {
+  try {
+    return zlib.gunzipSync(encoded, { maxOutputLength: SMALL })
+  } catch {
+    return null
   }
 }
 
