@@ -6,7 +6,7 @@ const { goneRevision } = require('./gone')
 const { MergedRows } = require('./merged-rows')
 const { openSpans } = require('./sequence-token')
 const { selectChanges } = require('../feed/changes')
-const { encodeNumber, decodeNumber, after } = require('../media/layout')
+const { encodeNumber, decodeNumber } = require('../media/layout')
 const { accessOf, decodeChange, DocumentRecord } = require('../media/record')
 const { seenLeaves } = require('../reading/document')
 const { leavesOf } = require('../revision-tree/leaves')
@@ -284,7 +284,11 @@ class MemberChanges {
   }
 
   /** @param {Array<Change & { gone?: boolean }>} changes @returns {MemberChange[]} with sequences that tell nothing */
-  #sealed (changes) { return this.#options.inside ? changes : changes.map(change => ({ ...change, seq: this.#tokens.write({ ...this.state, seq: change.seq }) })) }
+  #sealed (changes) {
+    if (this.#options.inside) return changes
+    const seqs = this.#tokens.writeAll(this.state, changes.map(({ seq }) => seq))
+    return changes.map((change, i) => ({ ...change, seq: seqs[i] }))
+  }
 }
 
 /** Returns where to begin. @param {FeedState | number | null} since @param {boolean} descending @param {string[]} roles @returns {FeedState} */
@@ -336,19 +340,9 @@ function sequenceOf ({ key }) { return decodeNumber(key) }
 /** Numbers as the level orders them. @param {string} a @param {string} b */
 function bySequence (a, b) { return a < b ? -1 : a > b ? 1 : 0 }
 
-/** The roles of a member that documents name, or did: others mean nothing. @param {Core} core @param {Member} member @param {Snapshot} snapshot */
-async function rolesIn (core, member, snapshot) {
-  const found = []
-  for (const role of member.roles) {
-    const prefix = core.layout.seenChanges(role)
-    const keys = await core.keyspace.keys({ gte: prefix, lt: after(prefix), limit: 1, snapshot }).all()
-    if (keys.length > 0) found.push(role)
-  }
-  return found
-}
-
 /**
- * The last sequence that a member may see: the database's own would tell when others write.
+ * The last sequence that a member may see: the database's own would tell when others write. And the roles of theirs that documents
+ * name, or did: others mean nothing.
  *
  * @param {Core} core
  * @param {Member} member
@@ -358,12 +352,15 @@ async function rolesIn (core, member, snapshot) {
  */
 async function positionOf (core, member, end, snapshot) {
   let seq = 0
+  const found = new Set()
   for (const principal of member.principals) {
     const prefix = core.layout.seenChanges(principal)
     const [key] = await core.keyspace.keys({ gte: prefix, lte: prefix + encodeNumber(end), reverse: true, limit: 1, snapshot }).all()
-    if (key !== undefined) seq = Math.max(seq, decodeNumber(key.slice(prefix.length)))
+    if (key === undefined) continue
+    seq = Math.max(seq, decodeNumber(key.slice(prefix.length)))
+    found.add(principal)
   }
-  return { seq, roles: await rolesIn(core, member, snapshot) }
+  return { seq, roles: member.roles.filter(role => found.has(role)) }
 }
 
 module.exports = { MemberChanges, bySequence, positionOf }

@@ -3,7 +3,7 @@
 const { isGone } = require('./access-rows')
 const { END, MergedRows } = require('./merged-rows')
 const { bySequence } = require('./member-changes')
-const { encodeNumber } = require('../media/layout')
+const { encodeNumber, decodeNumber } = require('../media/layout')
 const { keyRange } = require('../reading/key-range')
 const { compareUtf8 } = require('../json/utf8-order')
 
@@ -11,6 +11,7 @@ const { compareUtf8 } = require('../json/utf8-order')
  * @import { AllDocsOptions } from '../..'
  * @import { Core } from '../store/core'
  * @import { Member } from './member'
+ * @import { FeedState } from './sequence-token'
  * @import { Snapshot } from '../media/keyspace'
  */
 
@@ -21,17 +22,15 @@ const ALL = Object.freeze({ gte: '', lt: END })
 /** The records of the documents in a range that a member may see, in the order of their ids. */
 class MemberDocuments {
   #core
-  #member
   #snapshot
   #rows
 
-  /** @param {Core} core @param {AllDocsOptions} options @param {Member} member @param {Snapshot} snapshot */
-  constructor (core, options, member, snapshot) {
+  /** @param {Core} core @param {AllDocsOptions} options @param {Iterable<string>} principals of the member @param {Snapshot} snapshot */
+  constructor (core, options, principals, snapshot) {
     this.#core = core
-    this.#member = member
     this.#snapshot = snapshot
     const { reverse, ...range } = keyRange(ALL, id => id, options)
-    const sources = [...member.principals].map(principal => ({ principal, prefix: core.layout.seenIds(principal), range }))
+    const sources = [...principals].map(principal => ({ principal, prefix: core.layout.seenIds(principal), range }))
     this.#rows = new MergedRows(core, sources, { snapshot, reverse, compare: compareUtf8 })
   }
 
@@ -52,27 +51,33 @@ class MemberDocuments {
 }
 
 /**
- * Counts the documents that a member may see: it takes reading a row of each.
+ * Counts the documents that a member may see: it takes reading a row of each. Their position is known then, too, and which of their principals
+ * have documents at all.
  *
  * @param {Core} core
  * @param {Member} member
  * @param {Snapshot} snapshot
  * @param {number} end the last sequence
- * @returns {Promise<{ live: number, deleted: number }>}
+ * @returns {Promise<{ live: number, deleted: number, principals: Set<string>, position: FeedState }>} position: see positionOf
  */
 async function countSeen (core, member, snapshot, end) {
   const counts = { live: 0, deleted: 0 }
+  /** @type {Set<string>} */
+  const principals = new Set()
+  let last = 0
   const range = { gte: '', lte: encodeNumber(end) }
   const sources = [...member.principals].map(principal => ({ principal, prefix: core.layout.seenChanges(principal), range }))
   const rows = new MergedRows(core, sources, { snapshot, compare: bySequence })
   try {
     for (let page = await rows.next(PAGE); page.length > 0; page = await rows.next(PAGE)) {
       for (const { at } of page) {
+        for (const { principal } of at) principals.add(principal)
         const shown = at.find(({ value }) => !isGone(value))
         if (shown !== undefined) counts[shown.value === '0' ? 'live' : 'deleted']++
       }
+      last = decodeNumber(page[page.length - 1].key)
     }
-    return counts
+    return { ...counts, principals, position: { seq: last, roles: member.roles.filter(role => principals.has(role)) } }
   } finally {
     await rows.close()
   }

@@ -9,7 +9,7 @@ const { bulkGet, get, openRevs } = require('../reading/get')
 const { revsDiff } = require('../reading/revs-diff')
 const { allLocal, getLocal, putLocal, removeLocal } = require('../store/local-documents')
 const { Member } = require('./member')
-const { MemberChanges, positionOf } = require('./member-changes')
+const { MemberChanges } = require('./member-changes')
 const { countSeen } = require('./member-documents')
 const { MemberFollower } = require('./member-follower')
 const { MemberLiveSource } = require('./member-live-source')
@@ -68,11 +68,11 @@ class MemberStore {
     const release = this.#core.hold(() => snapshot.close())
     try {
       const { totals } = await this.#core.momentOf(snapshot)
-      const { live, deleted } = await countSeen(this.#core, this.#member, snapshot, totals.seq)
+      const { live, deleted, position } = await countSeen(this.#core, this.#member, snapshot, totals.seq)
       return {
         docCount: live,
         docDelCount: deleted,
-        updateSeq: this.#tokens.write(await positionOf(this.#core, this.#member, totals.seq, snapshot)),
+        updateSeq: this.#tokens.write(position),
         purgeSeq: this.#tokens.write({ seq: 0, roles: [] }),
         instanceId: this.instanceId,
         createdAt: this.#record.createdAt,

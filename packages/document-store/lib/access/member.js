@@ -2,7 +2,7 @@
 
 const { isWellFormed } = require('../commit/storable')
 const { accessOf } = require('../media/record')
-const { EVERYONE, ofRole, ofUser, readersOf, writersOf } = require('./access-list')
+const { EVERYONE, encodeAccess, ofRole, ofUser, readersOf, writersOf } = require('./access-list')
 
 /**
  * A user of a database with access by document who does not administer it: what they may see and write.
@@ -10,6 +10,8 @@ const { EVERYONE, ofRole, ofUser, readersOf, writersOf } = require('./access-lis
  * @typedef {{ name: string | null, roles: readonly string[] }} UserContext CouchDB's
  */
 class Member {
+  #alone
+
   /** @param {UserContext} user */
   constructor ({ name, roles }) {
     /** The user's own principal; null of one without a name. @type {string | null} */
@@ -18,6 +20,8 @@ class Member {
     this.roles = [...new Set(roles)].filter(isWellFormed).map(ofRole).sort()
     /** All principals that they are. @type {Set<string>} */
     this.principals = new Set([EVERYONE, ...(this.own === null ? [] : [this.own]), ...this.roles])
+    /** The most common list: it names them alone. */
+    this.#alone = this.own === null ? null : encodeAccess([this.own], [])
   }
 
   /** The space of their local documents: all who have no name share one. */
@@ -27,7 +31,7 @@ class Member {
   is (principal) { return this.principals.has(principal) }
 
   /** @param {string} id @param {string} access as stored */
-  reads (id, access) { return readersOf(id, access).some(principal => this.is(principal)) }
+  reads (id, access) { return access === this.#alone || readersOf(id, access).some(principal => this.is(principal)) }
 
   /** @param {string} access as stored */
   writes (access) { return writersOf(access).some(principal => this.is(principal)) }

@@ -18,7 +18,7 @@ const { nextPage } = require('../reading/cursor')
  * @property {string} principal
  * @property {number} cut
  * @property {ReturnType<Core['keyspace']['entries']>} iterator
- * @property {Array<[string, string]>} page
+ * @property {MergedRow[]} page
  * @property {number} next
  * @property {boolean} ended
  */
@@ -59,9 +59,10 @@ class MergedRows {
    * @returns {Promise<MergedRow[]>} none at the end
    */
   async next (size) {
+    /** @type {MergedRow[]} */
     const rows = []
     while (rows.length < size) {
-      for (const head of this.#heads) if (head.next === head.page.length) await this.#fill(head)
+      for (const head of this.#heads) if (head.next === head.page.length) await this.#fill(head, size - rows.length)
       this.#heads = this.#heads.filter(head => !head.ended)
       if (this.#heads.length === 0) break
       do rows.push(this.#take())
@@ -70,34 +71,35 @@ class MergedRows {
     return rows
   }
 
-  /** @param {Head} head */
-  async #fill (head) {
-    head.page = await nextPage(this.#core, head.iterator, head.page.length === 0 ? FIRST : PAGE)
+  /** @param {Head} head @param {number} size */
+  async #fill (head, size) {
+    const { principal, cut } = head
+    const page = await nextPage(this.#core, head.iterator, Math.min(PAGE, Math.max(FIRST, size)))
+    head.page = page.map(([key, value]) => ({ key: key.slice(cut), at: [{ principal, value }] }))
     head.next = 0
-    if (head.page.length > 0) return
+    if (page.length > 0) return
     head.ended = true
     await head.iterator.close()
   }
 
   /** @returns {MergedRow} the first row, of all who have it */
   #take () {
-    let key = keyOf(this.#heads[0])
-    for (let i = 1; i < this.#heads.length; i++) {
-      const other = keyOf(this.#heads[i])
-      if (this.#compare(other, key) < 0) key = other
+    const [first, ...others] = this.#heads
+    let row = first.page[first.next]
+    for (const { page, next } of others) if (this.#compare(page[next].key, row.key) < 0) row = page[next]
+    for (const head of this.#heads) {
+      const own = head.page[head.next]
+      if (own.key !== row.key) continue
+      if (own !== row) row.at.push(...own.at)
+      head.next++
     }
-    const at = []
-    for (const head of this.#heads) if (keyOf(head) === key) at.push({ principal: head.principal, value: head.page[head.next++][1] })
-    return { key, at }
+    return row
   }
 
   async close () {
     await Promise.all(this.#heads.map(({ iterator }) => iterator.close()))
   }
 }
-
-/** @param {Head} head */
-function keyOf ({ page, next, cut }) { return page[next][0].slice(cut) }
 
 /** @param {string} prefix @param {Source['range']} range */
 function prefixed (prefix, range) {

@@ -31,6 +31,9 @@ const crypto = require('node:crypto')
  * @property {number} [reached] the sequence at which it ended; undefined: it goes on
  */
 
+/** A feed has one state for its rows, and one for its end. */
+const MOST_STATES = 4
+
 const TOKEN = /^"?a-([\w-]{22})(?:~([\w-]+))?"?$/
 
 /** Says whether a text has the form of a member's sequence. @param {unknown} text */
@@ -41,8 +44,8 @@ class SequenceTokens {
   #secret
   #cipher
   #decipher
-  /** The last state that was written, and what authenticates it. */
-  #last = { text: /** @type {string | null} */ (null), seal: Buffer.alloc(16), end: '' }
+  /** The states that were written last: a seal, and how texts end. @type {Map<string, { seal: Buffer, end: string }>} */
+  #states = new Map()
 
   /** @param {{ accessKey: string, instanceId: string, space: string }} member */
   constructor ({ accessKey, instanceId, space }) {
@@ -58,18 +61,36 @@ class SequenceTokens {
   /** Encrypts bytes, or decrypts them. @param {Buffer} bytes @param {Buffer} seal */
   #turn (bytes, seal) { return crypto.createCipheriv('aes-256-ctr', this.#secret, seal).update(bytes) }
 
+  /** @param {string} text */
+  #stateOf (text) {
+    const known = this.#states.get(text)
+    if (known !== undefined) return known
+    if (this.#states.size === MOST_STATES) this.#states.clear()
+    const seal = this.#seal(text)
+    const state = { seal, end: text === '' ? '' : `~${Buffer.concat([seal, this.#turn(Buffer.from(text), seal)]).toString('base64url')}` }
+    this.#states.set(text, state)
+    return state
+  }
+
   /** @param {FeedState} state */
-  write ({ seq, ...state }) {
-    const text = pack(state)
-    if (text !== this.#last.text) {
-      const seal = this.#seal(text)
-      const end = text === '' ? '' : `~${Buffer.concat([seal, this.#turn(Buffer.from(text), seal)]).toString('base64url')}`
-      this.#last = { text, seal, end }
+  write (state) { return this.writeAll(state, [state.seq])[0] }
+
+  /**
+   * Writes one for each of several sequences.
+   *
+   * @param {Omit<FeedState, 'seq'>} state
+   * @param {number[]} seqs
+   */
+  writeAll ({ roles, chain }, seqs) {
+    const { seal, end } = this.#stateOf(pack({ roles, chain }))
+    const blocks = Buffer.allocUnsafe(16 * seqs.length)
+    for (const [i, seq] of seqs.entries()) {
+      blocks.writeUInt32BE(Math.floor(seq / 2 ** 32), 16 * i)
+      blocks.writeUInt32BE(seq % 2 ** 32, 16 * i + 4)
+      seal.copy(blocks, 16 * i + 8, 0, 8)
     }
-    const block = Buffer.allocUnsafe(16)
-    block.writeBigUInt64BE(BigInt(seq))
-    this.#last.seal.copy(block, 8, 0, 8)
-    return `a-${this.#cipher.update(block).toString('base64url')}${this.#last.end}`
+    const sealed = this.#cipher.update(blocks)
+    return seqs.map((_, i) => `a-${sealed.toString('base64url', 16 * i, 16 * i + 16)}${end}`)
   }
 
   /**

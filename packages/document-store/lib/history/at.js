@@ -223,7 +223,7 @@ async function * rowsOfRange (core, options) {
 
 /** The records that there are now, deleted ones too. @param {Core} core @param {AllDocsOptions} options @param {Snapshot} snapshot */
 function recordsOf (core, options, snapshot) {
-  if (options.as !== undefined) return new MemberDocuments(core, options, options.as, snapshot)
+  if (options.as !== undefined) return new MemberDocuments(core, options, options.as.principals, snapshot)
   const { keyspace, layout } = core
   return keyspace.entries({ ...keyRange(layout.range(layout.documents), (id) => layout.document(id), options), snapshot })
 }

@@ -4,7 +4,6 @@ const { addHistory, originOf, wantsMore, winnersDocument } = require('./document
 const { allDocsAt } = require('../history/at')
 const { loadAttachments } = require('../attachments/attachments')
 const { MemberDocuments, countSeen } = require('../access/member-documents')
-const { positionOf } = require('../access/member-changes')
 const { nextPage } = require('./cursor')
 const { isHidden } = require('./get')
 const { keyRange } = require('./key-range')
@@ -65,12 +64,12 @@ async function memberDocs (core, options, as, taken) {
   const release = core.hold(() => snapshot.close())
   try {
     const { totals } = await core.momentOf(snapshot)
-    const { live: totalRows } = await countSeen(core, as, snapshot, totals.seq)
-    const updateSeq = /** @type {any} */ (await positionOf(core, as, totals.seq, snapshot))
+    const { live: totalRows, principals, position } = await countSeen(core, as, snapshot, totals.seq)
+    const updateSeq = /** @type {any} */ (position)
     if (options.keys !== undefined) return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, /** @type {any} */ (options), undefined) }
     const range = options.partition === undefined ? options : within(options)
-    const before = options.exactOffset ? await countBefore(core, range, as, snapshot) : 0
-    return { totalRows, offset: Math.min(before + (range.skip ?? 0), totalRows), updateSeq, rows: rowsOfRange(core, range, undefined) }
+    const before = options.exactOffset ? await countBefore(core, range, principals, snapshot) : 0
+    return { totalRows, offset: Math.min(before + (range.skip ?? 0), totalRows), updateSeq, rows: rowsOfRange(core, range, undefined, principals) }
   } finally {
     await release()
   }
@@ -81,12 +80,12 @@ async function memberDocs (core, options, as, taken) {
  *
  * @param {Core} core
  * @param {AllDocsOptions} options
- * @param {Member} as
+ * @param {Set<string>} principals of the member
  * @param {Snapshot} snapshot
  */
-async function countBefore (core, { startkey, descending }, as, snapshot) {
+async function countBefore (core, { startkey, descending }, principals, snapshot) {
   if (startkey === undefined) return 0
-  const documents = new MemberDocuments(core, { endkey: startkey, inclusiveEnd: false, descending }, as, snapshot)
+  const documents = new MemberDocuments(core, { endkey: startkey, inclusiveEnd: false, descending }, principals, snapshot)
   let count = 0
   try {
     for (let page = await documents.nextv(PAGE); page.length > 0; page = await documents.nextv(PAGE)) count += page.filter(([, text]) => isLive(text)).length
@@ -125,14 +124,14 @@ async function offsetOf (core, options, total, snapshot) {
   return Math.min(Math.max(0, descending ? total - before : before) + skip, total)
 }
 
-/** @param {Core} core @param {AllDocsOptions} options @param {Snapshot | undefined} taken */
-async function * rowsOfRange (core, options, taken) {
+/** @param {Core} core @param {AllDocsOptions} options @param {Snapshot | undefined} taken @param {Set<string>} [principals] of a member, that have documents */
+async function * rowsOfRange (core, options, taken, principals) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
   if (limit <= 0) return taken?.close()
   const snapshot = taken ?? (needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
   const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
-  const iterator = options.as === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, options.as, /** @type {Snapshot} */ (snapshot))
+  const iterator = principals === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, principals, /** @type {Snapshot} */ (snapshot))
   const release = core.hold(() => close(iterator, snapshot))
   const page = new PartSize(TARGET_OF_SLOW)
   try {
@@ -142,10 +141,13 @@ async function * rowsOfRange (core, options, taken) {
       page.learnWeight(entries.length, entries.reduce((sum, [, text]) => sum + text.length, 0))
       const rows = []
       for (const [key, text] of entries) {
-        if (!isLive(text) || isHiddenText(layout.idOf(key), text, options)) continue
+        if (!isLive(text)) continue
+        const id = layout.idOf(key)
+        const record = new DocumentRecord(text)
+        if (isHiddenRecord(id, record, options)) continue
         if (skip > 0) skip--
         else if (rows.length < limit) {
-          const row = rowOf(layout.idOf(key), text, options)
+          const row = rowOf(id, record, options)
           rows.push(row instanceof Promise ? await row : row)
         }
       }
@@ -157,8 +159,8 @@ async function * rowsOfRange (core, options, taken) {
   }
 }
 
-/** Whether a document is not for who asks, for what reason ever it was read. @param {string} id @param {string} text @param {AllDocsOptions} options */
-function isHiddenText (id, text, { as }) { return as !== undefined && isHidden(as, id, new DocumentRecord(text)) }
+/** Whether a document is not for who asks, for what reason ever it was read. @param {string} id @param {DocumentRecord} record @param {AllDocsOptions} options */
+function isHiddenRecord (id, record, { as }) { return as !== undefined && isHidden(as, id, record) }
 
 /** @param {AllDocsOptions} options */
 function needsSnapshot (options) {
@@ -172,9 +174,8 @@ async function close (iterator, snapshot) {
   await snapshot?.close()
 }
 
-/** @param {string} id @param {string} text @param {AllDocsOptions} options @returns {Read | Promise<Read>} a promise of a very large one */
-function rowOf (id, text, options) {
-  const record = new DocumentRecord(text)
+/** @param {string} id @param {DocumentRecord} record @param {AllDocsOptions} options @returns {Read | Promise<Read>} a promise of a very large one */
+function rowOf (id, record, options) {
   if (!options.includeDocs) return { row: { id, key: id, value: valueOf(record, options) }, record }
   const made = winnersDocument(id, record)
   return made instanceof Promise ? made.then((document) => rowWith(document, record, options)) : rowWith(made, record, options)
@@ -260,16 +261,16 @@ async function pageOfKeys (core, keys, options, snapshot) {
   const rows = []
   for (let i = 0; i < keys.length; i++) {
     const text = texts[i]
-    const row = text !== undefined && !isHiddenText(keys[i], text, options) ? keyRow(keys[i], text, options) : { row: { key: keys[i], error: /** @type {const} */ ('not_found') }, record: null }
+    const record = text === undefined ? null : new DocumentRecord(text)
+    const row = record !== null && !isHiddenRecord(keys[i], record, options) ? keyRow(keys[i], record, options) : { row: { key: keys[i], error: /** @type {const} */ ('not_found') }, record: null }
     rows.push(row instanceof Promise ? await row : row)
   }
   return rows
 }
 
-/** @param {string} key @param {string} text @param {AllDocsOptions} options @returns {Read | Promise<Read>} */
-function keyRow (key, text, options) {
-  if (isLive(text)) return rowOf(key, text, options)
-  const record = new DocumentRecord(text)
+/** @param {string} key @param {DocumentRecord} record @param {AllDocsOptions} options @returns {Read | Promise<Read>} */
+function keyRow (key, record, options) {
+  if (!record.deleted) return rowOf(key, record, options)
   /** @type {Extract<AllDocsRow, { value: object }>} */
   const row = { id: key, key, value: { ...valueOf(record, options), deleted: true } }
   if (options.includeDocs) row.document = null
