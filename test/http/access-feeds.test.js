@@ -152,6 +152,22 @@ describe('feeds of a database with access by document', () => {
     assert.deepEqual((await take(readLines(kept), 1)).map(({ id }) => id), ['b'])
   })
 
+  it('end when `_security` takes rights of their users, and no others', async () => {
+    const chief = await db.user()
+    const setSecurity = async (admins, members) => assert.equal((await db.admin.put('_security', { admins: { names: admins }, members: { names: members } })).status, 200)
+    const follow = user => open('GET', db.path('_changes?feed=continuous&since=now&heartbeat=100000'), { headers: user.as.headers })
+    await setSecurity([chief.name], [alice.name, bob.name])
+    const [hers, his, ofChief] = await Promise.all([alice, bob, chief].map(follow))
+    const ofAdmin = await open('GET', db.path('_changes?feed=continuous&since=now&heartbeat=100000'))
+    const polled = await open('GET', db.path('_changes?feed=longpoll&since=now&heartbeat=100000'), { headers: alice.as.headers })
+    await setSecurity([], [bob.name, chief.name])
+    assert.deepEqual(/** @type {any} */ (await polled.json()).results, [])
+    for (const ended of [hers, ofChief]) assert.deepEqual(Object.keys((await take(readLines(ended), 1))[0]), ['last_seq', 'pending'])
+    assert.equal((await alice.get('_changes')).status, 403)
+    await bob.write('b', { _access: [bob.name] })
+    for (const kept of [his, ofAdmin]) assert.deepEqual((await take(readLines(kept), 1)).map(({ id }) => id), ['b'])
+  })
+
   it('filter what is the user\'s', async () => {
     await db.admin.write('_design/app', { filters: { odd: 'function (doc) { return doc.n % 2 === 1 }' }, views: { odd: { map: 'function (doc) { if (doc.n % 2 === 1) emit(doc.n) }' } } })
     for (let n = 0; n < 4; n++) await db.admin.write(`${n}`, { n, _access: n < 2 ? [alice.name] : [bob.name] })

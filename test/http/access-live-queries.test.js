@@ -92,6 +92,17 @@ describe('Live queries of members of a database with access by document', () => 
     assert.deepEqual(events.sort(), ['enter boss', 'leave staff'])
   })
 
+  it('end when `_security` takes rights of their users, and no others', async () => {
+    const chief = await db.user()
+    assert.equal((await db.admin.put('_security', { admins: { names: [chief.name] } })).status, 200)
+    const [hers, his, ofChief] = [await follow(alice), await follow(bob), await follow(chief)]
+    for (const feed of [hers, his, ofChief]) assert.deepEqual(await next(feed), ['ready'])
+    assert.equal((await db.admin.put('_security', { members: { names: [bob.name, chief.name] } })).status, 200)
+    for (const ended of [hers, ofChief]) assert.equal((await ended.next()).type, 'end')
+    await bob.write('b', task([bob.name]))
+    assert.deepEqual(await next(his), ['enter', 'b'])
+  })
+
   it('go on with exactly what differs, or begin again where it is not known what the client has', async () => {
     for (const id of ['a', 'b', 'c']) await alice.write(id, task([alice.name]))
     const result = new LiveResult()

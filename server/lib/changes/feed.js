@@ -2,7 +2,7 @@
 
 const { LiveFeed } = require('./live-feed')
 const { sendWithRevisions } = require('./replication-feed')
-const { watchRoles } = require('./roles-watch')
+const { watchRights } = require('./rights-watch')
 
 /** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
@@ -71,10 +71,15 @@ async function isReleased ({ service: { config, log } }, { out }) {
  * @param {boolean} once
  * @returns {LiveFeed<import('@potoroo/document-store').Changes>}
  */
-function followed ({ service, database, user }, writer, { heartbeat, silence }, options, once) {
-  const { users } = service
-  const until = database.isOfMember ? (/** @type {() => void} */ end) => watchRoles(users, user, end) : undefined
+function followed (req, writer, { heartbeat, silence }, options, once) {
+  const { service, database } = req
+  const until = database.byDocument ? untilRightsChange(req) : undefined
   return new LiveFeed(service, (/** @type {AbortSignal} */ signal) => database.follow({ ...options, signal }), writer, { heartbeat, silence, limit: options.limit, once, until })
+}
+
+/** Keeps what it needs of a request, and not the request. @param {DatabaseRequest} req @returns {(end: () => void) => () => void} */
+function untilRightsChange ({ service, params, user, security }) {
+  return end => watchRights({ service, params, user, security }, end)
 }
 
 /**

@@ -23,6 +23,8 @@ const DEFAULT_SECURITY = {
 class ServerDatabases {
   #config
   #security = new WeakMap()
+  /** Listeners by the name of a database. @type {Map<string, Set<(security: any) => void>>} */
+  #onSecurity = new Map()
   #readSecurity = new ReadSecurity()
   /** The servers that share them; null: they are this one's alone. @type {import('../cluster/cluster').Cluster | null} */
   cluster = null
@@ -190,6 +192,23 @@ class ServerDatabases {
     const database = await this.get(name)
     await database.setMeta('security', security)
     this.#security.set(database, security)
+    for (const listener of this.#onSecurity.get(name) ?? []) listener(security)
+  }
+
+  /**
+   * Calls `listener` with each new security object of a database.
+   *
+   * @param {string} name
+   * @param {(security: any) => void} listener
+   * @returns {() => void} ends that
+   */
+  onSecurity (name, listener) {
+    const listeners = this.#onSecurity.get(name) ?? new Set()
+    this.#onSecurity.set(name, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#onSecurity.get(name) === listeners) this.#onSecurity.delete(name)
+    }
   }
 
   async close () {

@@ -3,6 +3,7 @@
 const { CouchError, badRequest } = require('@potoroo/errors')
 const { silenceOf, withoutUpgrade } = require('../changes/query')
 const { LiveFeed } = require('../changes/live-feed')
+const { watchSecurity } = require('../changes/rights-watch')
 const { isReleased } = require('../changes/feed')
 const { isObject } = require('../documents/input')
 const { ResponseWriter } = require('../http/response-writer')
@@ -38,7 +39,7 @@ async function sendLive (req, res, body, feed) {
     const writer = new LiveWriter(new ResponseWriter(res, headersOf(req, feed)), feed)
     await writer.greet()
     /** @type {LiveFeed<ReturnType<typeof endingWith>>} */
-    const live = new LiveFeed(service, (/** @type {AbortSignal} */ signal) => endingWith(find, signal, leave), writer, silenceOf(req))
+    const live = new LiveFeed(service, (/** @type {AbortSignal} */ signal) => endingWith(find, signal, leave), writer, { ...silenceOf(req), until: untilSecurityChanges(req) })
     if (await isReleased(req, writer)) live.goOn()
     else await endLive(req, res, live, writer)
   } catch (error) {
@@ -46,6 +47,11 @@ async function sendLive (req, res, body, feed) {
     leave()
     throw error
   }
+}
+
+/** Keeps what it needs of a request; that its user changes, `enter` is told. @param {DatabaseRequest} req */
+function untilSecurityChanges ({ service, params, user, security, database }) {
+  return database.byDocument ? (/** @type {() => void} */ end) => watchSecurity({ service, params, user, security }, end) : undefined
 }
 
 /** A browser that lost its connection says where it was in a header. @param {DatabaseRequest} req @param {any} body @param {string} feed */

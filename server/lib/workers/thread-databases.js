@@ -7,7 +7,7 @@ const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 /** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
 
 /** The members of ServerDatabases that only the owner has. */
-const OWNERS = /** @type {const} */ (['cluster', 'create', 'destroy', 'isShared', 'list', 'make', 'opened', 'prepare', 'put', 'readable', 'setSecurity', 'take', 'users'])
+const OWNERS = /** @type {const} */ (['cluster', 'create', 'destroy', 'isShared', 'list', 'make', 'onSecurity', 'opened', 'prepare', 'put', 'readable', 'setSecurity', 'take', 'users'])
 
 /**
  * The databases of the server as a thread reads them, and their security objects.
