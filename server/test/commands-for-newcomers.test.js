@@ -8,6 +8,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { serve } = require('..')
 const { withCredentials } = require('../lib/commands/credentials')
+const { ownCommand } = require('../lib/commands/own-command')
 const { Config } = require('../lib/config/config')
 const { parseAdmin } = require('../lib/users/password')
 
@@ -50,6 +51,25 @@ describe('commands for newcomers', () => {
       const again = await potoroo(words)
       assert.deepEqual([again.code, again.stderr], [1, `potoroo: ${file} is there already, and stays as it is\n`])
       assert.deepEqual(fs.readFileSync(file), before)
+    })
+
+    it('ends with a command that starts the server there, also in a clone', async () => {
+      const cwd = path.join(__dirname, '../..')
+      const env = { ...process.env, npm_command: undefined }
+      const { stdout } = spawnSync(process.execPath, ['server/bin/potoroo.js', 'init', '--yes', '--data', path.join(data, 'a folder')], { cwd, env, encoding: 'utf8' })
+      const [, command] = /^now: (node server\/bin\/potoroo\.js serve --data .+)$/m.exec(stdout)
+      const server = spawn('sh', ['-c', `exec ${command} --port 0 --storage classic-level`], { cwd, env })
+      let text = ''
+      for await (const chunk of server.stdout) if (/ listens on /.test(text += chunk)) server.kill()
+      assert.match(text, / listens on /)
+    })
+
+    it('says its command as the shell has it', () => {
+      const env = { PATH: '/usr/bin:/opt/bin' }
+      assert.equal(ownCommand('/opt/bin/potoroo', env), 'potoroo')
+      assert.equal(ownCommand(path.resolve('node_modules/.bin/potoroo'), env), 'node_modules/.bin/potoroo')
+      assert.equal(ownCommand('/opt/bin/potoroo', { ...env, npm_command: 'exec' }), 'npx potoroo')
+      assert.equal(ownCommand(path.resolve('a b/potoroo.js'), env), "node 'a b/potoroo.js'")
     })
 
     it('refuses values that make no sense, and asks on terminals alone', async () => {

@@ -12,6 +12,7 @@ const { authSettings } = require('../auth/auth-settings')
 const { KeyDerivation } = require('../users/key-derivation')
 const { formatAdmin, hashPassword } = require('../users/password')
 const { initialIni } = require('./initial-ini')
+const { ownCommand, quoted } = require('./own-command')
 const { readPassword } = require('./password')
 const { runTask } = require('./task')
 
@@ -63,7 +64,7 @@ async function init (folder, options, signal) {
   const descriptor = fs.openSync(file, 'wx', 0o600)
   fs.writeFileSync(descriptor, initialIni({ ...answers, admin, key }))
   fs.closeSync(descriptor)
-  process.stdout.write([`${file} was written`, ...key ? [`the key is ${key}: keep a copy elsewhere, since without it nothing opens`] : [], `now: potoroo serve --data ${folder}`, ''].join('\n'))
+  process.stdout.write([`${file} was written`, ...key ? [`the key is ${key}: keep a copy elsewhere, since without it nothing opens`] : [], `now: ${ownCommand()} serve --data ${quoted(folder)}`, ''].join('\n'))
 }
 
 /** @param {any} options @param {AbortSignal} signal */
