@@ -6,6 +6,7 @@ const { once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const zlib = require('node:zlib')
 const { serve } = require('..')
 const { withCredentials } = require('../lib/commands/credentials')
 const { ownCommand } = require('../lib/commands/own-command')
@@ -101,6 +102,19 @@ describe('commands for newcomers', () => {
       assert.match(stdout, /\[warn\] settings: \[chttpd\] port must be a port, 0 to 65535: the default holds/)
       assert.match(stdout, /\[warn\] permissions: .*mode 755.*\n +→ chmod 700/)
       assert.doesNotMatch(stdout, /any is no setting/)
+    })
+
+    it('says that a start would bring the pool to another layout, and so does the start, before it does', async () => {
+      const pool = zlib.gunzipSync(fs.readFileSync(path.join(__dirname, '../../packages/pmemobj/test/fixtures/version-2-closed.pool.gz')))
+      fs.writeFileSync(path.join(data, 'pmem'), pool)
+      const { found } = await findings('--data', data)
+      assert.deepEqual([found.layout.state, found.layout.found], ['warning', `${data}/pmem: the pool has layout version 2, and has to be opened for writing once`])
+      assert.ok(fs.readFileSync(path.join(data, 'pmem')).equals(pool))
+      let log = ''
+      const server = await serve({ path: data, allowVolatile: true, port: 0, adminParty: true, log: text => { log += text } })
+      await server.close()
+      assert.match(log, /\[warning\].*layout version 2.*UPGRADING\.md[^]*Potoroo \d/)
+      assert.equal((await findings('--data', data)).found.layout, undefined)
     })
 
     it('says with its exit code that there is something to mend', async () => {

@@ -5,6 +5,7 @@ const path = require('node:path')
 const { fileSystemOf, freeSpace } = require('@potoroo/storage')
 const { size } = require('../import/words')
 const { storagesIn } = require('../service/data-folder')
+const { olderLayout } = require('../service/older-layout')
 
 /** @typedef {import('./examine').Finding} Finding @typedef {import('./examine').Patient} Patient */
 
@@ -18,6 +19,12 @@ function storage ({ folder }) {
   if (storages.length > 1) return { name: 'storage', state: 'warning', found: `databases of ${storages.join(' and ')} in ${folder}`, mend: 'a server serves one of them: --storage says which. Bring the others over with potoroo import, and move their folder away' }
   if (storages.length === 1) return { name: 'storage', state: 'ok', found: `${storages[0]} in ${folder}` }
   return { name: 'storage', state: 'ok', found: `no databases in ${folder} yet` }
+}
+
+/** @param {Patient} patient @returns {Promise<Finding[]>} */
+async function layout ({ folder }) {
+  const found = await olderLayout(folder)
+  return found === null ? [] : [{ name: 'layout', state: 'warning', found, mend: 'make a backup with the version that has written it, before this one starts: that is the only way back, see UPGRADING.md' }]
 }
 
 /** @param {Patient} patient @returns {Finding} */
@@ -66,4 +73,4 @@ function isWritable (folder) {
   }
 }
 
-module.exports = { medium, permissions, space, storage }
+module.exports = { layout, medium, permissions, space, storage }

@@ -16,7 +16,7 @@ const settings = require('./settings')
 /** @typedef {{ folder: string }} Patient */
 
 /** @type {Array<(patient: Patient) => Finding | Finding[] | Promise<Finding | Finding[]>>} */
-const examinations = [machine.versions, machine.addons, dataFolder.storage, dataFolder.medium, dataFolder.space, dataFolder.permissions, limits.descriptors, limits.memory, machine.clock, settings.file, settings.administrator, settings.server]
+const examinations = [machine.versions, machine.addons, dataFolder.storage, dataFolder.layout, dataFolder.medium, dataFolder.space, dataFolder.permissions, limits.descriptors, limits.memory, machine.clock, settings.file, settings.administrator, settings.server]
 
 /**
  * Looks at all that a server on a data folder depends on, and changes nothing.

@@ -12,6 +12,7 @@ const { removeEmpty } = require('./make-folder')
 const { removeDrafts } = require('./drafts')
 const { MemoryRelease } = require('./memory-release')
 const { Moments } = require('./moments')
+const { olderLayout } = require('./older-layout')
 const { reduceLimits } = require('./query-server')
 const { Scrub } = require('./scrub')
 const { describeInWords, openStorage } = require('./storage')
@@ -124,6 +125,7 @@ class Service {
     /** Closes what was opened, where the rest cannot be. @type {Array<() => unknown>} */
     const undo = [() => removeEmpty(made)]
     try {
+      if (folder !== undefined) await warnOfLayout(foundation, folder)
       const storage = await openStorage({ ...options, folder, keyFile: config.get('storage', 'key_file') })
       undo[0] = () => storage.close()
       if (folder !== undefined) {
@@ -245,6 +247,15 @@ function createMango ({ adaptive, config }) {
 function tell ({ name, password }) {
   // The log is kept; this is not to be.
   process.stderr.write(`No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}\n`)
+}
+
+/** Before it is too late: whoever stops the server now can still go back. @param {Foundation} foundation @param {string} folder */
+async function warnOfLayout ({ config, log, options }, folder) {
+  if (!['auto', 'pmem', undefined].includes(options.storage)) return
+  const found = await olderLayout(folder, { keyFile: config.get('storage', 'key_file') })
+  if (found === null) return
+  log.line('warning', `${found}. This start brings it to the present layout, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
+  log.flush()
 }
 
 /** @param {Foundation} foundation @param {string} folder @param {import('./storage').OpenStorage} storage */
