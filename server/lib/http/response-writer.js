@@ -8,6 +8,9 @@ const { takeSocket } = require('../transport/taken-socket')
 /** Characters that are gathered before they are sent. */
 const CHUNK = 64 * 1024
 
+/** Bytes of content that are sent as text. */
+const SHORT = 4096
+
 /**
  * Sends a long answer in chunks of about 64 KB, at the pace of the client.
  *
@@ -29,12 +32,13 @@ class ResponseWriter {
   /**
    * @param {import('../dispatch/request').PotorooResponse} res
    * @param {Record<string, string>} [headers]
+   * @param {boolean} [isContent] whether it is sent as it is, of whatever type it is
    */
-  constructor (res, headers) {
+  constructor (res, headers, isContent = false) {
     this.#res = res
     this.#headers = headers
     this.#closed = res.destroyed || res.writableEnded
-    if (headers?.['Content-Type'] === 'application/javascript') this.#beginScript(callbackOf(res.req))
+    if (!isContent && headers?.['Content-Type'] === 'application/javascript') this.#beginScript(callbackOf(res.req))
     res.on('close', this.#onClose)
   }
 
@@ -132,6 +136,26 @@ class ResponseWriter {
       if (this.#closed) return
       await this.write(chunk)
     }
+  }
+
+  /**
+   * Sends content, and ends with it. Its last chunk goes with the end, and with the headers if it is the only one.
+   * @param {AsyncIterable<Uint8Array>} content
+   */
+  async finish (content) {
+    /** @type {Uint8Array | undefined} */
+    let last
+    for await (const chunk of content) {
+      if (last !== undefined) await this.write(last)
+      if (this.#closed) return
+      last = chunk
+    }
+    if (this.#closed) return
+    this.#writeHead()
+    if (last === undefined) this.#res.end()
+    // Node.js sends headers and a text in one piece.
+    else if (last.length <= SHORT) this.#res.end(Buffer.from(last.buffer, last.byteOffset, last.length).latin1Slice(), 'latin1')
+    else this.#res.end(last)
   }
 
   /** Room at once, or none: for what may as well be left out, like a heartbeat. @param {string} text */

@@ -35,20 +35,21 @@ async function getAttachment (req, res) {
   const attachment = await database.getAttachment(params.doc, params.attachment, await revisionAsked(req))
   const etag = `"${attachment.digest.replace(/^md5-/, '')}"`
   if (notModified(res, etag)) return
-  const out = new ResponseWriter(res, {
+  /** @type {Record<string, string>} */
+  const headers = {
     ETag: etag,
     'Cache-Control': 'must-revalidate',
     'Accept-Ranges': attachment.encoding === undefined ? 'bytes' : 'none'
-  })
+  }
   // Content comes from anybody: a browser must not run it with the rights of this origin.
   const policy = contentSecurityPolicy(req.service.config, 'attachments')
-  if (policy !== undefined) res.setHeader('Content-Security-Policy', policy)
-  if (attachment.encoding !== undefined) return sendEncoded(req, res, out, attachment)
+  if (policy !== undefined) headers['Content-Security-Policy'] = policy
+  if (attachment.encoding !== undefined) return sendEncoded(req, res, headers, attachment)
   const ranges = unchanged(req, etag) ? parseRange(req.headers.range, attachment.length) : null
-  if (ranges !== null && ranges.length > 1) return sendRanges(res, out, attachment, ranges)
-  res.setHeader('Content-Type', headerValue(attachment.contentType))
-  if (ranges === null) res.setHeader('Content-MD5', etag.slice(1, -1))
-  await sendRange(res, out, attachment, ranges)
+  if (ranges !== null && ranges.length > 1) return sendRanges(res, headers, attachment, ranges)
+  headers['Content-Type'] = headerValue(attachment.contentType)
+  if (ranges === null) headers['Content-MD5'] = etag.slice(1, -1)
+  await sendRange(res, headers, attachment, ranges)
 }
 
 /** @param {DatabaseRequest} req @returns {Promise<{ rev?: string, document?: import('@potoroo/document-store').Document } | undefined>} */
@@ -62,19 +63,20 @@ async function revisionAsked ({ args: { at, rev }, database, params }) {
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
- * @param {ResponseWriter} out
+ * @param {Record<string, string>} headers
  * @param {Attachment} attachment
  */
-async function sendEncoded (req, res, out, attachment) {
+async function sendEncoded (req, res, headers, attachment) {
   const { contentType, encoding, encodedLength, length } = attachment
   const asStored = acceptsEncoding(req, /** @type {string} */ (encoding))
-  res.setHeader('Content-Type', headerValue(contentType))
-  res.setHeader('Vary', 'Accept-Encoding')
-  if (asStored) res.setHeader('Content-Encoding', /** @type {string} */ (encoding))
+  headers['Content-Type'] = headerValue(contentType)
+  headers.Vary = 'Accept-Encoding'
+  if (asStored) headers['Content-Encoding'] = /** @type {string} */ (encoding)
   // The length of what came compressed is not known.
-  if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? /** @type {number} */ (encodedLength) : length)
-  if (req.method !== 'HEAD') await out.pipe(asStored ? attachment.streamStored() : decoded(attachment))
-  out.end()
+  if (asStored || length !== encodedLength) headers['Content-Length'] = String(asStored ? encodedLength : length)
+  const out = new ResponseWriter(res, headers, true)
+  if (req.method === 'HEAD') out.end()
+  else await out.finish(asStored ? attachment.streamStored() : decoded(attachment))
 }
 
 /**
@@ -102,45 +104,41 @@ function unchanged ({ headers }, etag) {
   return headers['if-range'] === undefined || headers['if-range'] === etag
 }
 
-/** @param {PotorooResponse} res @param {ResponseWriter} out @param {Attachment} attachment @param {Range[] | null} ranges */
-async function sendRange (res, out, attachment, ranges) {
+/** @param {PotorooResponse} res @param {Record<string, string>} headers @param {Attachment} attachment @param {Range[] | null} ranges */
+async function sendRange (res, headers, attachment, ranges) {
   const { from, to } = ranges === null ? { from: 0, to: attachment.length - 1 } : ranges[0]
   if (ranges !== null) {
     res.statusCode = 206
-    res.setHeader('Content-Range', contentRange(ranges[0], attachment.length))
+    headers['Content-Range'] = contentRange(ranges[0], attachment.length)
   }
-  res.setHeader('Content-Length', to - from + 1)
-  if (res.req.method !== 'HEAD') await copy(attachment, out, from, to)
-  out.end()
+  headers['Content-Length'] = String(to - from + 1)
+  const out = new ResponseWriter(res, headers, true)
+  if (res.req.method === 'HEAD' || from > to) out.end()
+  else await out.finish(attachment.stream(from, to + 1))
 }
 
 /**
  * Several ranges as multipart/byteranges.
  *
  * @param {PotorooResponse} res
- * @param {ResponseWriter} out
+ * @param {Record<string, string>} headers
  * @param {Attachment} attachment
  * @param {Range[]} ranges
  */
-async function sendRanges (res, out, attachment, ranges) {
+async function sendRanges (res, headers, attachment, ranges) {
   const boundary = createBoundary()
   const type = headerValue(attachment.contentType)
   res.statusCode = 206
-  res.setHeader('Content-Type', `multipart/byteranges; boundary="${boundary}"`)
+  const out = new ResponseWriter(res, { ...headers, 'Content-Type': `multipart/byteranges; boundary="${boundary}"` })
   if (res.req.method === 'HEAD') return out.end()
   out.push(`--${boundary}`)
   for (const range of ranges) {
     out.push(`\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, attachment.length)}\r\n\r\n`)
-    await copy(attachment, out, range.from, range.to)
+    await out.pipe(attachment.stream(range.from, range.to + 1))
     out.push(`\r\n--${boundary}`)
   }
   out.push('--')
   out.end()
-}
-
-/** @param {Attachment} attachment @param {ResponseWriter} out @param {number} from @param {number} to */
-async function copy (attachment, out, from, to) {
-  if (from <= to) await out.pipe(attachment.stream(from, to + 1))
 }
 
 /** A content type is text from a client: it must not break the header nor leave its character set. @param {string} text */
