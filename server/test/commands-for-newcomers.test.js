@@ -111,7 +111,7 @@ describe('commands for newcomers', () => {
       assert.deepEqual([found.layout.state, found.layout.found], ['warning', `${data}/pmem: the pool has layout version 2, and has to be opened for writing once`])
       assert.ok(fs.readFileSync(path.join(data, 'pmem')).equals(pool))
       let log = ''
-      const server = await serve({ path: data, allowVolatile: true, port: 0, adminParty: true, log: text => { log += text } })
+      const server = await serve({ path: data, allowVolatile: true, port: 0, adminParty: true, config: { log: { level: 'notice' } }, log: text => { log += text } })
       await server.close()
       assert.match(log, /\[warning\].*layout version 2.*UPGRADING\.md[^]*Potoroo \d/)
       assert.equal((await findings('--data', data)).found.layout, undefined)
