@@ -59,6 +59,11 @@ export interface OpenOptions extends CreateOptions {
    */
   collect?: boolean
   /**
+   * For development: a write to a plain object, array, Map, Set or Date throws a `TypeError` once it was copied
+   * into the pool, for the pool would not see it. Default false.
+   */
+  strict?: boolean
+  /**
    * How many objects may be kept in JavaScript's memory when nothing but the pool refers to them: they
    * are read again when they are needed. Default 65536.
    */

@@ -54,7 +54,7 @@ class Pool {
     this.#readOnly = checkReadOnly(options)
     const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = !this.#readOnly, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
-    this.#heapOptions = { collect: options.collect !== false, cacheSize: checkCacheSize(options.cacheSize) }
+    this.#heapOptions = { collect: options.collect !== false, strict: options.strict === true, cacheSize: checkCacheSize(options.cacheSize) }
     const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),

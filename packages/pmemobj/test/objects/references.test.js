@@ -64,18 +64,100 @@ describe('references', () => {
     o => { for (const name of Object.keys(o)) delete o[name] }
   )
 
-  it('plain values are copied as they are assigned, anew each time', () => {
-    const pool = pools.create({})
+  it('a plain value that is assigned twice in a turn is one object', async () => {
+    const pool = pools.create({ list: [], map: new Map(), set: new Set() })
+    const { root } = pool
     const plain = { n: [1] }
-    pool.root.a = plain
+    const inner = plain.n
+    root.a = plain
+    root.b = plain
+    root.inner = inner
+    root.list.push(plain, inner, plain)
+    root.map.set(plain, 1).set(plain, 2)
+    root.set.add(plain).add(plain)
+    assert.notStrictEqual(root.a, plain)
+    assert.strictEqual(root.b, root.a)
+    assert.strictEqual(root.inner, root.a.n)
+    assert.deepStrictEqual([root.list.indexOf(plain), root.list.lastIndexOf(plain), root.list.indexOf(inner), root.list.includes({})], [0, 2, 1, false])
+    assert.deepStrictEqual([root.map.size, root.map.get(plain), root.set.size, root.set.has(plain)], [1, 2, 1, true])
+    root.a.n.push(2)
+    root.c = plain
+    assert.strictEqual(root.c, root.a, 'the pool\'s object has changed, and the plain one has not')
+    await new Promise(setImmediate)
+    root.d = plain
+    assert.notStrictEqual(root.d, root.a)
+    const again = pools.reopen(pool).root
+    assertAlike([again.a.n, again.d.n], [[1, 2], [1]])
+    assert.strictEqual(again.b.n, again.inner)
+    assert.strictEqual([...again.map.keys()][0], again.list[2])
+  })
+
+  it('cycles may be made step by step', () => {
+    const pool = pools.create({})
+    const [a, b] = [{}, {}]
+    Object.assign(pool.root, { a, b })
+    pool.root.a.b = b
+    pool.root.b.a = a
+    const { root } = pools.reopen(pool)
+    assert.strictEqual(root.a.b, root.b)
+    assert.strictEqual(root.b.a, root.a)
+  })
+
+  const CHANGES = [
+    [{ n: 1 }, value => { value.n = 2 }], [{ n: 1 }, value => { value.m = 2 }], [{ n: 1 }, value => delete value.n],
+    [[1], value => value.push(2)], [new Map([[1, 2]]), value => value.set(1, 3)], [new Set([1]), value => value.add(2)],
+    [new Date(0), value => value.setTime(1)], [Uint8Array.of(1), value => { value[0] = 2 }], [{ deep: [{}] }, value => { value.deep[0].x = 1 }]
+  ]
+  for (const [value, change] of CHANGES) {
+    it(`what was changed meanwhile is copied anew: ${change}`, () => {
+      const { root } = pools.create({})
+      const before = structuredClone(value)
+      root.a = value
+      change(value)
+      root.b = value
+      assertAlike(root.a, before)
+      assertAlike(root.b, value)
+    })
+  }
+
+  it('what a transaction that threw has copied is copied anew', () => {
+    const pool = pools.create({})
+    const plain = { n: 1 }
+    assert.throws(() => pool.transaction(() => {
+      pool.root.a = plain
+      pool.root.a.n = 2
+      throw new Error('all of it goes')
+    }), /all of it goes/)
     pool.root.b = plain
-    assert.notStrictEqual(pool.root.a, plain)
-    assert.notStrictEqual(pool.root.a, pool.root.b)
-    plain.n.push(2)
-    pool.root.a.n.push(3)
-    assertAlike(plain, { n: [1, 2] })
-    assertAlike(pool.root, { a: { n: [1, 3] }, b: { n: [1] } })
-    assertAlike(pools.reopen(pool).root, { a: { n: [1, 3] }, b: { n: [1] } })
+    assertAlike(pools.reopen(pool).root, { b: { n: 1 } })
+  })
+
+  it('in strict mode a write to what was copied throws', () => {
+    const pool = pools.create({}, { strict: true })
+    const plain = { n: [1], map: new Map(), set: new Set(), date: new Date(0), bytes: Uint8Array.of(1) }
+    pool.root.a = plain
+    const { n, map, set, date } = plain
+    for (const write of [() => { plain.x = 1 }, () => n.push(2), () => map.set(1, 1), () => map.clear(), () => set.add(1), () => set.delete(1), () => date.setTime(1)]) {
+      assert.throws(write, TypeError)
+    }
+    pool.root.a.n.push(2)
+    const free = { n: 1 }
+    assert.throws(() => pool.transaction(() => {
+      pool.root.b = free
+      throw new Error('all of it goes')
+    }), /all of it goes/)
+    free.n = 2
+    assertAlike(pools.reopen(pool).root.a.n, [1, 2])
+  })
+
+  it('what was collected is copied anew', () => {
+    const pool = pools.create({})
+    const plain = { n: 1 }
+    pool.root.a = plain
+    delete pool.root.a
+    pool.collect()
+    pool.root.b = plain
+    assertAlike(pools.reopen(pool).root, { b: { n: 1 } })
   })
 
   it('persistent ones are referred to, wherever they are within what is copied', () => {

@@ -75,6 +75,8 @@ class Collector {
 
   #start () {
     this.#dropped = 0
+    // A plain value that is assigned again must not bring back what nothing refers to.
+    this.#heap.originals.forget()
     return new Collection(this.#heap)
   }
 

@@ -16,9 +16,10 @@ const FEW = 32
  * @param {import('./heap').Heap} heap
  * @param {any} value
  * @param {boolean} attached whether the slot is one of the pool's
+ * @param {boolean} [anew] a copy that is nobody else's, even of a value that was copied in this turn
  */
-function adopt (heap, value, attached) {
-  const slot = isPrimitive(value) ? keepPrimitive(value, '') : copy(heap, value)
+function adopt (heap, value, attached, anew = false) {
+  const slot = isPrimitive(value) ? keepPrimitive(value, '') : copy(heap, value, anew)
   if (attached) attach(heap, slot)
   return slot
 }
@@ -40,17 +41,19 @@ function keepPrimitive (value, name) {
  *
  * @param {import('./heap').Heap} heap
  * @param {object} value
+ * @param {boolean} anew
  */
-function copy (heap, value) {
+function copy (heap, value, anew) {
   /** @type {object[]} see Copies */
   const waiting = []
   const copies = new Copies(waiting)
   /** @param {string} name */
   /** @type {import('./types').Keep} */
   const keep = (child, name) => {
+    content.push(name, child)
     if (isPrimitive(child)) return keepPrimitive(child, name)
-    const known = nodeOf(child)
-    if (known !== undefined && known.heap === heap) {
+    const known = ownNodeOf(heap, child) ?? (anew ? undefined : heap.originals.unchanged(child))
+    if (known !== undefined) {
       known.checkExists()
       return known
     }
@@ -61,9 +64,24 @@ function copy (heap, value) {
     }
     return node
   }
+  /** @type {import('./types').Content} */
+  let content = []
+  /** @type {import('./types').Content[]} */
+  const contents = []
   const slot = keep(value, '')
-  for (let i = 0; i < waiting.length; i += 2) /** @type {import('../nodes/node').Node} */ (waiting[i]).fill(waiting[i + 1], keep)
+  for (let i = 0; i < waiting.length; i += 2) {
+    const node = /** @type {import('../nodes/node').Node} */ (waiting[i])
+    contents.push(content = [])
+    node.fill(waiting[i + 1], keep)
+  }
+  if (!anew) contents.forEach((each, i) => heap.originals.add(waiting[2 * i + 1], /** @type {import('../nodes/node').Node} */ (waiting[2 * i]), each))
   return slot
+}
+
+/** The node of a persistent object of the heap. @param {import('./heap').Heap} heap @param {object} value */
+function ownNodeOf (heap, value) {
+  const node = nodeOf(value)
+  return node?.heap === heap ? node : undefined
 }
 
 /** The copies that are made, and of what: a flat list of both, with an index where it gets long. */

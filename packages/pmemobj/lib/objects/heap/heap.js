@@ -8,6 +8,7 @@ const { Classes } = require('./classes')
 const { Collector } = require('../collector/collector')
 const { adopt } = require('./copy-in')
 const { Identity } = require('./identity')
+const { Originals } = require('./originals')
 const { MetaNode } = require('../nodes/meta-node')
 const { kindOf } = require('../nodes/kinds')
 const { MAPS } = require('../record/layout')
@@ -49,14 +50,15 @@ class Heap {
 
   /**
    * @param {unknown} pool handle
-   * @param {{ cacheSize?: number, collect?: boolean }} [options] see OpenOptions
+   * @param {{ cacheSize?: number, collect?: boolean, strict?: boolean }} [options] see OpenOptions
    */
-  constructor (pool, { cacheSize = CACHE_SIZE, collect = true } = {}) {
+  constructor (pool, { cacheSize = CACHE_SIZE, collect = true, strict = false } = {}) {
     this.#pool = pool
     writer.register()
     reader.register()
     this.collector = new Collector(this, collect)
     this.cache = new Cache(cacheSize)
+    this.originals = new Originals(strict)
     this.#maps = {
       objects: binding.openMap(pool, MAPS.objects),
       shapes: binding.openMap(pool, MAPS.shapes),
@@ -247,6 +249,7 @@ class Heap {
     }
     this.shapes.committed()
     transaction.committed()
+    this.originals.committed()
   }
 
   #write () {
@@ -275,6 +278,12 @@ class Heap {
 
   /** @param {number} savepoint */
   rollBack (savepoint) {
+    this.originals.forget()
+    this.#end(savepoint)
+  }
+
+  /** @param {number} savepoint */
+  #end (savepoint) {
     if (--this.#depth > 0) this.transaction.rollBack(savepoint)
     else this.#takeBack(savepoint)
   }
@@ -313,9 +322,9 @@ class Heap {
   create (value) {
     const savepoint = this.begin()
     try {
-      return this.reveal(this.adopt(value, false))
+      return this.reveal(adopt(this, value, false, true))
     } finally {
-      this.rollBack(savepoint)
+      this.#end(savepoint)
     }
   }
 

@@ -24,6 +24,12 @@
  */
 
 /**
+ * The plain values that a node was made of, as they were given to `Keep`.
+ *
+ * @typedef {unknown[]} Content
+ */
+
+/**
  * Makes a plain value of a slot.
  *
  * @typedef {(slot: Slot) => any} CopyOut

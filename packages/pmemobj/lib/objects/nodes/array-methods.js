@@ -150,11 +150,29 @@ function position (value, length) {
   return index < 0 ? Math.max(index + length, 0) : Math.min(index, length)
 }
 
+/**
+ * A method that looks for an element: a plain value that was copied in this turn is found by its copy.
+ *
+ * @param {'indexOf' | 'lastIndexOf' | 'includes'} name
+ * @returns {[string, Function]}
+ */
+function search (name) {
+  return [name, {
+    /** @this {unknown[]} @param {[any, ...any[]]} args */
+    [name] (...args) {
+      const heap = nodeOf(this)?.heap
+      const node = typeof args[0] === 'object' && args[0] !== null ? heap?.originals.nodeOf(args[0]) : undefined
+      if (node !== undefined) args[0] = node.reveal()
+      return usual[name].apply(this, args)
+    }
+  }[name]]
+}
+
 /** @type {Map<string | symbol, Function>} */
 const methods = new Map([
   method('push', push), method('pop', pop), method('shift', shift), method('unshift', unshift),
   method('splice', splice), method('reverse', reverse), method('sort', sort), method('fill', fill),
-  method('copyWithin', copyWithin)
+  method('copyWithin', copyWithin), search('indexOf'), search('lastIndexOf'), search('includes')
 ])
 
 module.exports = { methods }

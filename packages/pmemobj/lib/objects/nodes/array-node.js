@@ -6,6 +6,7 @@ const { MAX_LENGTH, indexOf } = require('./array-index')
 const { methods } = require('./array-methods')
 const { Elements } = require('./elements')
 const { checkDescriptor, keepPrototype, setOnReceiver } = require('./property')
+const { isAlike } = require('./node')
 const { shellOf } = require('./shell')
 
 const SHELL = shellOf(/** @type {unknown[]} */ ([]))
@@ -39,6 +40,9 @@ class ArrayNode extends Elements {
     for (const hole of gap(slots.length, value.length)) slots.push(hole)
     this.begin(slots)
   }
+
+  /** @param {unknown[]} value @param {import('../heap/types').Content} content */
+  isCopyOf (value, content) { return isAlike(Object.entries(value).flat(), content) }
 
   make () {
     return new Proxy(SHELL, this)

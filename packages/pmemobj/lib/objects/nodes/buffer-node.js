@@ -54,6 +54,11 @@ class BufferNode extends Node {
   /** They were taken when it was made. */
   fill () {}
 
+  /** The bytes of both are compared: to keep a third copy of them for that would cost more than it is worth. @param {ArrayBuffer} value */
+  isCopyOf (value) {
+    return Buffer.compare(Buffer.from(value), Buffer.from(/** @type {ArrayBuffer} */ (this.reveal()))) === 0
+  }
+
   make () {
     const buffer = this.heap.buffers.open(this.#bytes, this.#byteLength)
     this.heap.buffers.add(this.#bytes, this)

@@ -37,6 +37,9 @@ class DateNode extends Node {
     this.#time = value.getTime()
   }
 
+  /** @param {Date} value */
+  isCopyOf (value) { return Object.is(value.getTime(), this.#time) }
+
   make () {
     const date = new Date(this.#time)
     return Object.preventExtensions(Object.setPrototypeOf(date, prototype))

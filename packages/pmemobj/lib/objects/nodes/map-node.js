@@ -5,6 +5,7 @@ const { KIND, UNATTACHED } = require('../record/layout')
 const { HOLE } = require('../record/values')
 const { CollectionNode } = require('./collection-node')
 const { prototypeOver, refuseOdd, standIn } = require('./native')
+const { isAlike } = require('./node')
 const { iterate } = require('./table-iterator')
 
 /** A Map, that writes. */
@@ -30,6 +31,9 @@ class MapNode extends CollectionNode {
   fill (map, keep) {
     for (const [key, value] of map) this.table.append(keep(key, ''), keep(value, ''))
   }
+
+  /** @param {Map<unknown, unknown>} map @param {import('../heap/types').Content} content */
+  isCopyOf (map, content) { return isAlike([...map].flatMap(([key, value]) => ['', key, '', value]), content) }
 
   make () {
     return Object.preventExtensions(Object.setPrototypeOf(new Map([[standIn('Map'), undefined]]), prototype))

@@ -34,6 +34,7 @@ function nodeOf (object) {
  *   fill(value, keep)          takes the plain value's content; `keep(child)` gives what a slot holds
  *   decode(reader, kind)       takes a record
  *   encode(writer, map)        puts what has changed
+ *   isCopyOf(value, content)   whether a plain value still has what `fill` took of it
  *   eachChild(visit)           calls for what its slots hold; only of what is in memory
  *   plain(copy)                an empty plain value, or what is no container
  *   fillPlain(plain, copy)     fills it; `copy(slot)` gives what a slot holds as a plain value
@@ -196,6 +197,8 @@ class Node {
   eachChild (_visit) {}
   /** Takes the content of a plain value. @param {any} _value @param {import('../heap/types').Keep} _keep */
   fill (_value, _keep) {}
+  /** @param {any} _value @param {import('../heap/types').Content} _content @returns {boolean} */
+  isCopyOf (_value, _content) { return false }
   /** @param {import('../heap/types').CopyOut} _copy @returns {any} */
   plain (_copy) { throw new Error('A node of no kind') }
   /** @param {any} _plain @param {import('../heap/types').CopyOut} _copy */
@@ -247,8 +250,13 @@ class Node {
 
 Node.ATTACH = 'attach'
 
+/** @param {unknown[]} one @param {unknown[]} other */
+function isAlike (one, other) {
+  return one.length === other.length && one.every((each, i) => Object.is(each, other[i]))
+}
+
 function notFound () {
   return createError('PMEMOBJ_NOT_FOUND', 'The object is not in the pool any more')
 }
 
-module.exports = { NOTHING, Node, UNLOADED, nodeOf }
+module.exports = { NOTHING, Node, UNLOADED, isAlike, nodeOf }

@@ -7,7 +7,7 @@ const { Chunks } = require('./chunks')
 const { decodeObject, encodeObject } = require('./object-record')
 const { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
-const { NOTHING, Node } = require('./node')
+const { NOTHING, Node, isAlike } = require('./node')
 
 const SHELL = shellOf({})
 /** A dictionary with more slots, most of them deleted, is made again. */
@@ -50,6 +50,9 @@ class ObjectNode extends Node {
     if (names.length > MAX_SHAPE) this.names = new Dictionary(this.names.prototype, names)
     else this.#nameAll(names)
   }
+
+  /** @param {Record<string, unknown>} value @param {import('../heap/types').Content} content */
+  isCopyOf (value, content) { return isAlike(Object.entries(value).flat(), content) }
 
   /** @param {string[]} names */
   #nameAll (names) {

@@ -5,6 +5,7 @@ const { KIND, UNATTACHED } = require('../record/layout')
 const { HOLE } = require('../record/values')
 const { CollectionNode } = require('./collection-node')
 const { prototypeOver, refuseOdd, standIn } = require('./native')
+const { isAlike } = require('./node')
 const { iterate } = require('./table-iterator')
 
 /** A Set, that writes. */
@@ -28,6 +29,9 @@ class SetNode extends CollectionNode {
   fill (set, keep) {
     for (const element of set) this.table.append(keep(element, ''), undefined)
   }
+
+  /** @param {Set<unknown>} set @param {import('../heap/types').Content} content */
+  isCopyOf (set, content) { return isAlike([...set].flatMap(element => ['', element]), content) }
 
   make () {
     return Object.preventExtensions(Object.setPrototypeOf(new Set([standIn('Set')]), prototype))

@@ -7,7 +7,7 @@ const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
 const { Reference } = require('../heap/reference')
 const { BufferNode } = require('./buffer-node')
-const { Node, nodeOf } = require('./node')
+const { Node, isAlike, nodeOf } = require('./node')
 
 /** By what a record has. They never change. */
 const KINDS = [
@@ -74,6 +74,9 @@ class ViewNode extends Node {
     }
     this.#length = view instanceof DataView ? byteLength : view.length
   }
+
+  /** @param {NodeJS.ArrayBufferView} view @param {import('../heap/types').Content} content */
+  isCopyOf ({ buffer }, content) { return isAlike(['', buffer], content) }
 
   make () {
     return this.#over(/** @type {ArrayBuffer} */ (this.#bufferNode.reveal()))
