@@ -34,6 +34,7 @@ const PEOPLE = USERS + Number(values.others)
 const EACH = Math.floor(DOCUMENTS / PEOPLE)
 const TOGETHER = 1000
 const ROUNDS = 15
+const SECOND = 1000
 /** Documents that all users send, or get. */
 const WRITES = 5
 
@@ -56,6 +57,8 @@ class Measurement {
   /** @type {Record<string, string>} */
   figures = {}
 
+  /** µs of CPU time in a millisecond in which nothing happens. */
+  #idle = 0
   /** Documents that each person has. @type {Record<string, number>} */
   #counts = Object.fromEntries(people.map(name => [name, EACH]))
 
@@ -155,6 +158,8 @@ class Measurement {
 
   /** Commits while users sync live. @param {People} clients */
   async #follow (clients) {
+    this.#idle = await this.#restless()
+    this.#tell('users follow and nothing happens, a second', micro(this.#idle * 1000))
     this.#tell('a commit, users follow and none sees it', await this.#commits(() => this.#commit(NOBODY)))
     const [one] = users
     this.#tell('a commit, one user sees it, and has it', await this.#commits(async () => {
@@ -165,11 +170,21 @@ class Measurement {
     this.#tell('a document of a user, which they send', micro(await this.cpu(() => clients.write(WRITES)) / USERS / WRITES))
   }
 
-  /** The median cost of a commit. @param {() => Promise<void>} commit */
+  /** CPU time that users who follow take by themselves, with heartbeats and what a sync leaves to do: µs in a millisecond, once it is calm. */
+  async #restless () {
+    const rate = async () => await this.cpu(() => setTimeout(SECOND)) / SECOND
+    let last = await rate()
+    for (let next; (next = await rate()) < last * 0.8;) last = next
+    return last
+  }
+
+  /** The median cost of a commit, less what users take by themselves meanwhile. @param {() => Promise<void>} commit */
   async #commits (commit) {
     const costs = []
     for (let round = 0; round < ROUNDS; round++) {
-      costs.push(await this.cpu(async () => { for (let i = 0; i < COMMITS; i++) await commit() }) / COMMITS)
+      const begun = performance.now()
+      const cost = await this.cpu(async () => { for (let i = 0; i < COMMITS; i++) await commit() })
+      costs.push((cost - this.#idle * (performance.now() - begun)) / COMMITS)
     }
     return micro(median(costs.slice(ROUNDS / 3)))
   }
