@@ -31,7 +31,7 @@ const ordinary = database => ({ database, follow: replication => replication })
 function fastSource (PouchDB, source, options) {
   const Database = options?.PouchConstructor ?? PouchDB
   const database = typeof source === 'string' ? new Database(source, options) : source
-  return database?.adapter === 'http' || database?.adapter === 'https' ? new FastSource(database) : ordinary(database)
+  return database?.adapter === 'http' || database?.adapter === 'https' ? new FastSource(database, options) : ordinary(database)
 }
 
 module.exports = fastSync

@@ -1,5 +1,8 @@
 'use strict'
 
+const { checkChange } = require('./check-change')
+const { readLines, within } = require('./read-lines')
+
 /**
  * A change as the server tells it; `docs` are its revisions, where the stream has them.
  * @typedef {{ seq: any, id: string, changes: Array<{ rev: string }>, deleted?: boolean, docs?: any[] }} StreamedChange
@@ -30,18 +33,22 @@ class ChangeStream {
    * @param {any} source a PouchDB of the adapter `http`
    * @param {{ query: Record<string, any>, body?: any }} asked
    * @param {any} since
+   * @param {number} timeout milliseconds that the server may be silent
    * @returns {Promise<ChangeStream | undefined>} undefined: the server has none of this database, or not for this user
    */
-  static async open (source, { query, body }, since) {
+  static async open (source, { query, body }, since, timeout) {
     const controller = new AbortController()
     const search = new URLSearchParams({ feed: 'replication', style: 'all_docs', ...query, since: typeof since === 'object' ? JSON.stringify(since) : since })
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: new Headers({ 'Content-Type': 'application/json' }) }
-    const response = await source.fetch(`_changes?${search}`, { ...how, signal: controller.signal })
-    if (!response.ok) {
+    try {
+      const response = await within(source.fetch(`_changes?${search}`, { ...how, signal: controller.signal }), timeout)
+      if (response.ok) return new ChangeStream(readLines(response.body, timeout), controller, since)
+    } catch (error) {
       controller.abort()
-      return undefined
+      throw error
     }
-    return new ChangeStream(linesOf(response.body), controller, since)
+    controller.abort()
+    return undefined
   }
 
   /** Whether it goes on behind a sequence. @param {any} since */
@@ -50,7 +57,7 @@ class ChangeStream {
   /**
    * @param {number} most
    * @returns {Promise<Page | undefined>} undefined: there are no more
-   * @throws if the answer breaks off
+   * @throws if the answer breaks off, stalls or is not what it should be
    */
   async read (most) {
     /** @type {Page} */
@@ -58,9 +65,9 @@ class ChangeStream {
     while (page.changes.length < most) {
       const { value, done } = await this.#lines.next()
       if (done) throw new Error('The stream was broken off')
-      if (value === '') continue
       const told = JSON.parse(value)
       if (told.id === undefined) return this.#end(page, told)
+      checkChange(told)
       page.changes.push(told)
       page.bytes.push(value.length)
       page.lastSeq = told.seq
@@ -77,35 +84,6 @@ class ChangeStream {
   }
 
   close () { this.#controller.abort() }
-}
-
-/**
- * @param {any} body of a response: a stream of the web's, or of Node.js's
- * @returns {AsyncGenerator<string>}
- */
-async function * linesOf (body) {
-  const decoder = new TextDecoder()
-  // The line that has begun: a long one comes in many parts.
-  let begun = /** @type {string[]} */ ([])
-  for await (const bytes of chunksOf(body)) {
-    const parts = decoder.decode(bytes, { stream: true }).split('\n')
-    begun.push(parts[0])
-    for (let i = 1; i < parts.length; i++) {
-      yield begun.join('')
-      begun = [parts[i]]
-    }
-  }
-}
-
-/** Not all browsers iterate over streams. @param {any} body */
-async function * chunksOf (body) {
-  if (typeof body.getReader !== 'function') return yield * body
-  const reader = body.getReader()
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    yield value
-  }
 }
 
 /**

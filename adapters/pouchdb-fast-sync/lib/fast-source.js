@@ -1,5 +1,6 @@
 'use strict'
 
+const { BadStream } = require('./bad-stream')
 const { ChangeStream, queryOf } = require('./change-stream')
 const { HeldCheckpoints } = require('./held-checkpoints')
 const { StreamedDocuments } = require('./streamed-documents')
@@ -13,9 +14,18 @@ const MANY = 200
 /** Milliseconds that an answer of info() is used again during a stream. It is only shown to the application. */
 const SHOWN_FOR = 1000
 
+/** Milliseconds that a stream may be silent. */
+const TIMEOUT = 60_000
+
+/** Methods of the real database that a replication, and the feed of changes that it opens, call besides those of FastSource. */
+const PASSED = ['bulkDocs', 'id', 'once', 'removeListener', 'revsDiff']
+
+/** Properties of the real database that they read. */
+const READ = ['_remote', 'activeTasks', 'adapter', 'name', 'taskqueue']
+
 /**
  * A database behind HTTP as a replication sees it: if there are many changes, they come with their documents in one stream.
- * `database` is for the replication alone. Methods that are not listed in `#methods` are those of the real database.
+ * `database` is for the replication alone, and has what it uses.
  */
 class FastSource {
   #source
@@ -28,14 +38,16 @@ class FastSource {
   #checkpoints
   /** @type {{ at: number, told: Promise<any> } | undefined} */
   #info
+  #timeout
 
-  /** @param {any} source a PouchDB of the adapter `http` */
-  constructor (source) {
+  /** @param {any} source a PouchDB of the adapter `http` @param {{ stream_timeout?: number }} [options] of the replication */
+  constructor (source, { stream_timeout: timeout = TIMEOUT } = {}) {
     this.#source = source
+    this.#timeout = timeout
     this.#documents = new StreamedDocuments(source)
     this.#checkpoints = new HeldCheckpoints(source)
-    const methods = this.#methods()
-    this.database = new Proxy(source, { get: (target, name) => Object.hasOwn(methods, name) ? methods[name] : target[name] })
+    this.database = this.#methods()
+    for (const name of READ) Object.defineProperty(this.database, name, { get: () => source[name] })
   }
 
   /** Ends its stream with the replication. @param {any} replication @returns {any} the same */
@@ -49,10 +61,14 @@ class FastSource {
   /** Whether batches follow each other without waiting for the network. */
   get #isBusy () { return this.#stream !== undefined || this.#documents.isWaiting }
 
-  /** @returns {Record<string | symbol, Function>} */
+  /** @returns {Record<string, any>} */
   #methods () {
     const source = this.#source
+    const passed = PASSED.map(name => [name, (/** @type {any[]} */ ...args) => source[name](...args)])
     return {
+      ...Object.fromEntries(passed),
+      // The feed asks `_changes` of what it is called on.
+      changes: (/** @type {any[]} */ ...args) => source.changes.apply(this.database, args),
       _changes: (/** @type {any} */ options) => this.#changes(options),
       bulkGet: (/** @type {any} */ options, /** @type {any} */ callback) => callback === undefined ? this.#documents.bulkGet(options) : source.bulkGet(options, callback),
       getAttachment: (/** @type {any[]} */ ...args) => this.#documents.attachment(args) ?? source.getAttachment(...args),
@@ -101,7 +117,8 @@ class FastSource {
       if (stream.ended) this.#stream = undefined
       if (page !== undefined) this.#documents.add(page)
       return page
-    } catch {
+    } catch (error) {
+      if (error instanceof BadStream) this.#streams = Promise.resolve(false)
       // Whatever is wrong with it, the ordinary way goes on from where the replication is, or says what is wrong.
       this.#close()
       this.#pending = 0
@@ -114,7 +131,7 @@ class FastSource {
     if (this.#stream?.isAt(options.since)) return this.#stream
     this.#close()
     if (this.#pending < MANY || !await this.#canStream()) return undefined
-    this.#stream = await ChangeStream.open(this.#source, queryOf(options), options.since)
+    this.#stream = await ChangeStream.open(this.#source, queryOf(options), options.since, this.#timeout)
     if (this.#stream === undefined) this.#streams = Promise.resolve(false)
     return this.#stream
   }

@@ -77,6 +77,6 @@ class StreamedDocuments {
 const AMBIGUOUS = Symbol('several')
 
 /** @param {string} id @param {string} rev */
-function nameOf (id, rev) { return `${rev} ${id}` }
+function nameOf (id, rev) { return JSON.stringify([id, rev]) }
 
 module.exports = { StreamedDocuments }

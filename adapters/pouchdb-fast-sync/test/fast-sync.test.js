@@ -49,6 +49,19 @@ describe('pouchdb-fast-sync', function () {
   const withoutDigests = doc => { for (const attachment of Object.values(doc._attachments ?? {})) delete attachment.digest; return doc }
   const rowsOf = async pouch => (await pouch.allDocs({ include_docs: true, attachments: true, conflicts: true })).rows.map(({ doc }) => withoutDigests(doc))
   const streams = () => requests.filter(request => request.includes('feed=replication')).length
+  // Answers with what is made of the server's stream.
+  const spoil = answer => {
+    const headers = { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
+    broken = url => url.includes('feed=replication')
+      ? PouchDB.fetch(url, { headers }).then(response => response.text()).then(text => new Response(answer(text)))
+      : undefined
+  }
+  const spoilChange = change => spoil(text => text.split('\n').map(line => {
+    if (!line.includes('"d00250"')) return line
+    const told = JSON.parse(line)
+    change(told)
+    return JSON.stringify(told)
+  }).join('\n'))
   const assertSame = async () => assert.deepEqual(await rowsOf(local), await rowsOf(remote(PouchDB)))
 
   it('brings everything in a few requests', async () => {
@@ -76,14 +89,64 @@ describe('pouchdb-fast-sync', function () {
 
   it('goes on in the ordinary way where the stream breaks off', async () => {
     await fill(1500)
-    broken = url => url.includes('feed=replication')
-      ? PouchDB.fetch(url, { headers: { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` } }).then(async response => {
-        const text = await response.text()
-        return new Response(text.slice(0, text.length / 3))
-      })
-      : undefined
+    spoil(text => text.slice(0, text.length / 3))
     await local.replicate.from(remote())
     assert.ok(requests.filter(request => request.includes('_bulk_get')).length > 3)
+    await assertSame()
+  })
+
+  const lies = {
+    'another document than its change names': ({ docs: [doc] }) => { doc._id = 'd00001' },
+    'another revision than its change names': ({ docs: [doc] }) => { doc._rev = '2-c0ffee' },
+    'ancestors of another revision': ({ docs: [doc] }) => { doc._revisions = { start: 9, ids: ['c0ffee'] } },
+    'a revision without ancestors, and a tree': ({ docs: [doc] }) => {
+      delete doc._revisions
+      doc._rev_tree = [{ pos: 9, ids: ['c0ffee', {}, []] }]
+    },
+    'more ancestors than there can be': ({ docs: [{ _revisions: revisions }] }) => { revisions.ids.push('c0ffee') },
+    'no document': told => { told.docs = [null] },
+    'no changes': told => { told.changes = 'all' }
+  }
+  for (const [what, lie] of Object.entries(lies)) {
+    it(`stores nothing of a page with ${what}, and asks for no more streams`, async () => {
+      await fill(600)
+      const told = []
+      spoilChange(change => {
+        lie(change)
+        told.push(change)
+      })
+      await local.replicate.from(remote())
+      assert.equal(told.length, 1)
+      assert.equal(streams(), 1)
+      assert.ok(requests.filter(request => request.includes('_bulk_get')).length > 3, requests.join('\n'))
+      await assertSame()
+    })
+  }
+
+  it('gives up a stream with an endless line', async () => {
+    await fill(500)
+    const part = new Uint8Array(1024 * 1024).fill(32)
+    let sent = 0
+    spoil(() => new ReadableStream({ pull: controller => { sent++; controller.enqueue(part) } }))
+    await local.replicate.from(remote())
+    assert.ok(sent >= 32 && sent < 40, `${sent} MiB`)
+    assert.equal(streams(), 1)
+    await assertSame()
+  })
+
+  it('gives up a stream that stalls', async () => {
+    await fill(500)
+    spoil(text => new ReadableStream({ start: controller => controller.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))) }))
+    await local.replicate.from(remote(), { stream_timeout: 100 })
+    assert.equal(streams(), 1)
+    await assertSame()
+  })
+
+  it('gives up a stream that does not begin', async () => {
+    await fill(500)
+    broken = url => url.includes('feed=replication') ? new Promise(() => {}) : undefined
+    await local.replicate.from(remote(), { stream_timeout: 100 })
+    assert.equal(streams(), 1)
     await assertSame()
   })
 
