@@ -22,9 +22,9 @@ module.exports = async function (config) {
     ],
     // PouchDB tells every page that a 404 is normal.
     client: { potoroo, captureConsole: false, mocha: { timeout: 120_000, forbidOnly: true } },
-    browsers: ['Chromium'],
+    browsers: [process.env.BROWSER ?? 'Chromium'],
     customLaunchers,
     reporters: ['dots', 'counts'],
-    plugins: ['karma-mocha', 'karma-chrome-launcher', endWith('potoroo', () => launcher.close()), countsPlugin()]
+    plugins: ['karma-mocha', 'karma-chrome-launcher', 'karma-firefox-launcher', endWith('potoroo', () => launcher.close()), countsPlugin()]
   })
 }

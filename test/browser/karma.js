@@ -6,6 +6,7 @@ const { writeFileSync } = require('node:fs')
 const { findBrowser } = require('../../scripts/lib/system-packages')
 
 process.env.CHROME_BIN ??= findBrowser() ?? 'chromium'
+process.env.FIREFOX_BIN ??= 'firefox-esr'
 
 /** Ends something with Karma: without it a port and files would stay. @param {string} name @param {() => Promise<void>} end */
 function endWith (name, end) {
@@ -36,7 +37,8 @@ const customLaunchers = {
     base: 'ChromeHeadless',
     flags: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage']
-  }
+  },
+  Firefox: { base: 'FirefoxHeadless' }
 }
 
 /** These end what hangs. A busy machine may keep a browser from answering for longer than Karma's own limits. */

@@ -29,6 +29,6 @@ module.exports = async function (config) {
     browsers: [process.env.BROWSER ?? 'Chromium'],
     customLaunchers,
     reporters: ['dots', 'counts'],
-    plugins: ['karma-mocha', 'karma-chrome-launcher', endWith('server', end), countsPlugin()]
+    plugins: ['karma-mocha', 'karma-chrome-launcher', 'karma-firefox-launcher', endWith('server', end), countsPlugin()]
   })
 }
