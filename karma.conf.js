@@ -22,7 +22,7 @@ module.exports = async function (config) {
     ],
     // PouchDB tells every page that a 404 is normal.
     client: { potoroo, captureConsole: false, mocha: { timeout: 120_000, forbidOnly: true } },
-    browsers: [process.env.BROWSER ?? 'Chromium'],
+    browsers: [process.env.TEST_BROWSER ?? 'Chromium'],
     customLaunchers,
     reporters: ['dots', 'counts'],
     plugins: ['karma-mocha', 'karma-chrome-launcher', 'karma-firefox-launcher', endWith('potoroo', () => launcher.close()), countsPlugin()]

@@ -26,7 +26,7 @@ module.exports = async function (config) {
     frameworks: ['server', 'mocha'],
     files: [tests],
     client: { potoroo: { url: server.url }, captureConsole: false, mocha: { timeout: 120_000, grep: process.env.GREP } },
-    browsers: [process.env.BROWSER ?? 'Chromium'],
+    browsers: [process.env.TEST_BROWSER ?? 'Chromium'],
     customLaunchers,
     reporters: ['dots', 'counts'],
     plugins: ['karma-mocha', 'karma-chrome-launcher', 'karma-firefox-launcher', endWith('server', end), countsPlugin()]
