@@ -59,8 +59,9 @@ describe('commands for newcomers', () => {
       const env = { ...process.env, npm_command: undefined }
       const { stdout } = spawnSync(process.execPath, ['server/bin/potoroo.js', 'init', '--yes', '--data', path.join(data, 'a folder')], { cwd, env, encoding: 'utf8' })
       const [, command] = /^now: (node server\/bin\/potoroo\.js serve --data .+)$/m.exec(stdout)
-      const server = spawn('sh', ['-c', `exec ${command} --port 0 --storage classic-level`], { cwd, env })
+      const server = spawn('sh', ['-c', `exec ${command} --port 0 --storage classic-level --allow-volatile`], { cwd, env })
       let text = ''
+      server.stderr.on('data', chunk => { text += chunk })
       for await (const chunk of server.stdout) if (/ listens on /.test(text += chunk)) server.kill()
       assert.match(text, / listens on /)
     })

@@ -11,7 +11,7 @@ const { ShardPolicy } = require('../lib/shards/shard-policy')
 const { ValidationPolicy } = require('../lib/databases/validation-policy')
 
 /** Verbs of the store for its owner, not for requests. */
-const OWNERS = ['autoCompaction', 'close', 'compactDocument', 'compaction', 'destroy', 'forMember', 'getMeta', 'indexSpace', 'setMeta', 'transact']
+const OWNERS = ['autoCompaction', 'close', 'compactDocument', 'compaction', 'deletedCount', 'destroy', 'forMember', 'getMeta', 'indexSpace', 'setMeta', 'transact']
 
 const POLICIES = [MembersPolicy, OwnUserPolicy, ReplicationsPolicy, ShardPolicy, UsersPolicy, ValidationPolicy]
 
