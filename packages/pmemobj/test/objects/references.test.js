@@ -120,6 +120,37 @@ describe('references', () => {
     })
   }
 
+  it('a long list whose end was changed is copied anew, in time that grows with its length', () => {
+    const { root } = pools.create({})
+    const last = { n: 0, next: null }
+    let list = last
+    for (let n = 1; n < 20_000; n++) list = { n, next: list }
+    root.a = list
+    root.b = list
+    assert.strictEqual(root.b, root.a)
+    last.n = -1
+    root.b = list
+    const lastOf = node => {
+      while (node.next !== null) node = node.next
+      return node.n
+    }
+    assert.deepStrictEqual([lastOf(root.a), lastOf(root.b)], [0, -1])
+  })
+
+  it('what is around a value that was changed is copied anew, and the rest is shared', () => {
+    const { root } = pools.create({})
+    const [left, right] = [{ n: 1 }, { n: 2 }]
+    const whole = { left, right, self: {} }
+    whole.self.whole = whole
+    root.a = whole
+    left.n = 3
+    root.b = whole
+    assert.notStrictEqual(root.a, root.b)
+    assert.strictEqual(root.b.self.whole, root.b)
+    assert.strictEqual(root.a.right, root.b.right)
+    assertAlike([root.a.left, root.b.left], [{ n: 1 }, { n: 3 }])
+  })
+
   it('what a transaction that threw has copied is copied anew', () => {
     const pool = pools.create({})
     const plain = { n: 1 }
@@ -136,6 +167,7 @@ describe('references', () => {
     const pool = pools.create({}, { strict: true })
     const plain = { n: [1], map: new Map(), set: new Set(), date: new Date(0), bytes: Uint8Array.of(1) }
     pool.root.a = plain
+    pool.root.frozen = Object.freeze([Object.freeze(new Map([[1, 2]])), new Proxy([], {})])
     const { n, map, set, date } = plain
     for (const write of [() => { plain.x = 1 }, () => n.push(2), () => map.set(1, 1), () => map.clear(), () => set.add(1), () => set.delete(1), () => date.setTime(1)]) {
       assert.throws(write, TypeError)

@@ -52,7 +52,7 @@ function copy (heap, value, anew) {
   const keep = (child, name) => {
     content.push(name, child)
     if (isPrimitive(child)) return keepPrimitive(child, name)
-    const known = ownNodeOf(heap, child) ?? (anew ? undefined : heap.originals.unchanged(child))
+    const known = ownNodeOf(heap, child) ?? unchanged(child)
     if (known !== undefined) {
       known.checkExists()
       return known
@@ -64,6 +64,7 @@ function copy (heap, value, anew) {
     }
     return node
   }
+  const unchanged = anew ? () => undefined : heap.originals.unchanged()
   /** @type {import('./types').Content} */
   let content = []
   /** @type {import('./types').Content[]} */

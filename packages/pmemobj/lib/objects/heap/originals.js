@@ -1,6 +1,9 @@
 'use strict'
 
+const { types } = require('node:util')
+
 /** @typedef {import('../nodes/node').Node} Node */
+/** @typedef {{ node: Node, content: import('./types').Content }} Copy content: what it was made of */
 
 /**
  * Plain values that were copied in this turn of the event loop, and their copies: one that is assigned again,
@@ -9,7 +12,7 @@
  */
 class Originals {
   #isStrict
-  /** @type {WeakMap<object, { node: Node, content: import('./types').Content }>} */
+  /** @type {WeakMap<object, Copy>} */
   #copies = new WeakMap()
   #isEmpty = true
   /** Values that nobody may write to once their copies are in the pool. @type {object[]} */
@@ -38,27 +41,52 @@ class Originals {
   }
 
   /**
-   * Returns the copy of a value that is still as it was, with all that it holds.
+   * Returns what gives the copy of a value that is still as it was, with all that it holds. Each value is looked at once, so
+   * it serves one copying.
    *
-   * @param {object} value
+   * @returns {(value: object) => Node | undefined}
    */
-  unchanged (value) {
-    const node = this.nodeOf(value)
-    return node !== undefined && this.#isUnchanged(value) ? node : undefined
+  unchanged () {
+    if (this.#isEmpty) return () => undefined
+    /** @type {Map<object, boolean>} */
+    const verdicts = new Map()
+    return value => {
+      const copy = this.#copies.get(value)
+      if (copy === undefined) return undefined
+      if (!verdicts.has(value)) this.#judge(value, verdicts)
+      return verdicts.get(value) ? copy.node : undefined
+    }
   }
 
-  /** @param {object} value */
-  #isUnchanged (value) {
-    const values = new Set([value])
-    // A Set is gone through to what is added meanwhile.
-    for (const each of values) {
-      const copy = this.#copies.get(each)
-      // A persistent object.
-      if (copy === undefined) continue
-      if (!copy.node.isCopyOf(each, copy.content)) return false
-      for (const child of copy.content) if (typeof child === 'object' && child !== null) values.add(child)
+  /**
+   * Judges a value and all that it holds: what holds something that was changed is changed, too.
+   *
+   * @param {object} value
+   * @param {Map<object, boolean>} verdicts
+   */
+  #judge (value, verdicts) {
+    /** @type {Map<object, object[]>} */
+    const holders = new Map([[value, []]])
+    /** @type {object[]} */
+    const changed = []
+    // A Map is gone through to what is added meanwhile.
+    for (const holder of holders.keys()) {
+      const { node, content } = /** @type {Copy} */ (this.#copies.get(holder))
+      if (!node.isCopyOf(holder, content)) changed.push(holder)
+      for (const child of content) {
+        if (typeof child !== 'object' || child === null || !this.#copies.has(child)) continue
+        const known = holders.get(child)
+        if (known !== undefined) known.push(holder)
+        else if (!verdicts.has(child)) holders.set(child, [holder])
+        else if (!verdicts.get(child)) changed.push(holder)
+      }
     }
-    return true
+    for (const each of holders.keys()) verdicts.set(each, true)
+    for (let each; (each = changed.pop()) !== undefined;) {
+      if (!verdicts.get(each)) continue
+      verdicts.set(each, false)
+      for (const holder of holders.get(each) ?? []) changed.push(holder)
+    }
   }
 
   /** Copies are in the pool. */
@@ -75,12 +103,12 @@ class Originals {
 }
 
 /**
- * Makes writes to a value throw. Bytes cannot be protected.
+ * Makes writes to a value throw. Bytes cannot be protected, nor what is behind a Proxy.
  *
  * @param {object} value
  */
 function seal (value) {
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || types.isProxy(value)) return
   const usual = [Map, Set, Date].find(each => value instanceof each)
   if (usual !== undefined) refuseWrites(value, usual.prototype)
   Object.freeze(value)
@@ -90,7 +118,8 @@ function seal (value) {
 function refuseWrites (value, prototype) {
   for (const name of Object.getOwnPropertyNames(prototype)) {
     if (!/^(set|add|delete|clear|getOrInsert)/.test(name)) continue
-    Object.defineProperty(value, name, {
+    // One that is frozen has its methods still.
+    Reflect.defineProperty(value, name, {
       value () { throw new TypeError(`${name}() of what was copied into a pool: go on with the pool's object`) }
     })
   }
