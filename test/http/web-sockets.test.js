@@ -55,6 +55,17 @@ describe('WebSockets', () => {
       assert.deepEqual(await socket.closed, { code: 1000, reason: '' })
     })
 
+    for (const query of ['feed=websocket&feed=longpoll', 'feed=websocket;feed=normal', '%66eed=web%73ocket']) {
+      it(`are continuous by the first of several feeds: ${query}`, async () => {
+        const socket = await follow(db.path(`_changes?${query}&since=0`))
+        for (const id of ['a', 'b']) {
+          await db.write(id)
+          assert.equal(JSON.parse(await socket.line()).id, id)
+        }
+        socket.close()
+      })
+    }
+
     it('go on after a sequence', async () => {
       await db.write('a')
       const socket = await follow(db.path(CHANGES))
@@ -281,7 +292,7 @@ describe('WebSockets', () => {
 
     it('are refused', async () => {
       await db.write('a')
-      for (const path of ['/', '/_all_dbs', '/_up', db.path(), db.path('a'), db.path('_all_docs'), db.path('_changes'), db.path('_changes?feed=continuous'), db.path('a?feed=websocket'), db.path('a/_changes?feed=websocket'), '/_db_updates?feed=websocket', '/%ff/_changes?feed=websocket']) {
+      for (const path of ['/', '/_all_dbs', '/_up', db.path(), db.path('a'), db.path('_all_docs'), db.path('_changes'), db.path('_changes?feed=continuous'), db.path('a?feed=websocket'), db.path('_changes?feed=longpoll&feed=websocket'), db.path('_changes?feed=normal;feed=websocket'), db.path('_changes?feed=websocket&limit=%zz'), db.path('a/_changes?feed=websocket'), '/_db_updates?feed=websocket', '/%ff/_changes?feed=websocket']) {
         assertRefused(await FeedSocket.refused(path), 400, 'bad_request')
       }
       assertRefused(await FeedSocket.refused('/there-is-none/_changes?feed=websocket'), 404, 'not_found')

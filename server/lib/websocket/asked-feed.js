@@ -2,6 +2,7 @@
 
 const { badRequest, createError } = require('@potoroo/errors')
 const { segmentsOf } = require('../http/path')
+const { searchOf } = require('../http/query')
 const { isOwn } = require('../safety/request-origin')
 
 /**
@@ -15,8 +16,6 @@ const { isOwn } = require('../safety/request-origin')
  */
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/
-
-const FEED = /(^|[&;])feed=websocket(?=$|[&;])/
 
 /** Headers that the feed's request must not have: those of the upgrade itself, of a body, and of answers that are no feeds. */
 const NOT_ASKED = new Set(['connection', 'content-length', 'content-encoding', 'transfer-encoding', 'expect', 'range', 'if-none-match', 'last-event-id', 'x-http-method-override'])
@@ -34,15 +33,16 @@ function askedFeed (req, service) {
   requireHandshake(req)
   const url = req.url ?? ''
   const question = url.indexOf('?')
-  const search = question === -1 ? '' : url.slice(question + 1)
-  const args = new URLSearchParams(search)
-  const method = FEED.test(search) ? methodOf(url.slice(0, question), args) : undefined
+  const args = new URLSearchParams(question === -1 ? '' : searchOf(url.slice(question + 1)))
+  // The first of several values counts, as for all requests.
+  const method = args.get('feed') === 'websocket' ? methodOf(url.slice(0, question), args) : undefined
   if (method === undefined) throw badRequest('A WebSocket is for _changes and _find, with feed=websocket')
   const dropped = mayUseCredentials(req, service) ? NOT_ASKED : NOT_ASKED_OF_OTHERS
-  const beats = args.has('heartbeat') || args.has('timeout') ? '' : '&heartbeat=true'
+  args.set('feed', 'continuous')
+  if (!args.has('heartbeat') && !args.has('timeout')) args.set('heartbeat', 'true')
   return {
     method,
-    url: `${url.slice(0, question)}?${search.replace(FEED, '$1feed=continuous')}${beats}`,
+    url: `${url.slice(0, question)}?${args}`,
     headers: { ...without(req.headers, dropped), accept: 'application/json', ...(method === 'POST' && { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }) },
     rawHeaders: pairsWithout(req.rawHeaders, dropped)
   }
