@@ -167,6 +167,13 @@ describe('Live feeds', () => {
       assert.equal((await event(again)).change.id, 'b')
     })
 
+    it('beats ten times a second at most', async () => {
+      const began = performance.now()
+      const feed = await follow('feed=eventsource&since=now&heartbeat=1')
+      for (let beats = 0; beats < 5;) if (await feed.line() === 'event: heartbeat') beats++
+      assert.ok(performance.now() - began > 490, 'the fifth after half a second')
+    })
+
     it('beats', async () => {
       const feed = await follow('feed=eventsource&since=now&heartbeat=20')
       for (let line = await feed.line(); line !== 'event: heartbeat'; line = await feed.line()) assert.equal(line, '')

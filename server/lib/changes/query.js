@@ -22,6 +22,9 @@ const heartbeat = whole(1,
   'Invalid heartbeat value. Expecting a positive integer value (in milliseconds).',
   'The heartbeat value should be a positive integer (in milliseconds).')
 
+/** Milliseconds between heartbeats at least: a thousand feeds that have one each millisecond would hold up everybody. */
+const LEAST_HEARTBEAT = 100
+
 /** How `_changes` may be asked. */
 const changesQuery = {
   feed: 'string',
@@ -88,8 +91,9 @@ function withoutUpgrade () { return badRequest('feed=websocket is for a WebSocke
 /** After how many milliseconds without a change there is a heartbeat, or the feed ends. @param {import('../dispatch/request').PotorooRequest} req */
 function silenceOf ({ args, service }) {
   const longest = service.config.integer('chttpd', 'changes_timeout')
-  const asked = args.heartbeat === undefined ? args.timeout : args.heartbeat
-  return { heartbeat: args.heartbeat !== undefined, silence: asked === undefined || asked === true ? longest : Math.min(asked, longest) }
+  const { heartbeat, timeout } = args
+  const asked = heartbeat === undefined ? timeout : heartbeat === true ? longest : Math.max(heartbeat, LEAST_HEARTBEAT)
+  return { heartbeat: heartbeat !== undefined, silence: Math.min(asked ?? longest, longest) }
 }
 
 /** A browser that lost its connection says where it was in a header, and that counts. @param {DatabaseRequest} req @param {string} feed */
@@ -106,4 +110,4 @@ function lastOf ({ since, 'last-event-id': id }, search) {
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]
 }
 
-module.exports = { changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf, withoutUpgrade }
+module.exports = { LEAST_HEARTBEAT, changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf, withoutUpgrade }

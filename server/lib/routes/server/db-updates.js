@@ -1,6 +1,7 @@
 'use strict'
 
 const { badRequest } = require('@potoroo/errors')
+const { LEAST_HEARTBEAT } = require('../../changes/query')
 const { jsonType, notModified } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
 const { formatSequence, parseSequence } = require('../../databases/sequence')
@@ -135,7 +136,7 @@ async function follow (req, res, writer, goesOn) {
  * @returns {NodeJS.Timeout} to be refreshed whenever events are sent
  */
 function onSilence ({ heartbeat, timeout }, writer, end) {
-  const silence = Math.max(1, Math.min(typeof heartbeat === 'number' ? heartbeat : timeout ?? SILENCE, SILENCE))
+  const silence = Math.max(1, Math.min(typeof heartbeat === 'number' ? Math.max(heartbeat, LEAST_HEARTBEAT) : timeout ?? SILENCE, SILENCE))
   const timer = setTimeout(() => {
     if (heartbeat === undefined) return end()
     writer.heartbeat()
