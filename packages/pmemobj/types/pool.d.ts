@@ -60,7 +60,7 @@ export interface OpenOptions extends CreateOptions {
   collect?: boolean
   /**
    * For development: a write to a plain object, array, Map, Set or Date throws a `TypeError` once it was copied
-   * into the pool, for the pool would not see it. Default false.
+   * into the pool, for the pool would not see it. In sloppy code only methods throw, and a write to a property is ignored. Default false.
    */
   strict?: boolean
   /**

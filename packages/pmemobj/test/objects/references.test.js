@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
+const { inspect } = require('node:util')
 const { assertAlike } = require('./alike')
 const { sideBySide } = require('./side-by-side')
 const { temporaryPools } = require('./temporary-pools')
@@ -92,6 +93,51 @@ describe('references', () => {
     assert.strictEqual([...again.map.keys()][0], again.list[2])
   })
 
+  for (const value of [{ n: 1 }, [1], new Map([[1, 2]]), new Set([1]), new Date(0), Buffer.from('abc'), Uint8Array.of(1), { deep: [Buffer.from('x'), new Date(1)] }]) {
+    it(`a value of any kind is one object: ${inspect(value)}`, () => {
+      const { root } = pools.create({})
+      Object.assign(root, { a: value, b: value })
+      assert.strictEqual(root.a, root.b)
+    })
+  }
+
+  it('what the pool has changed does not matter', () => {
+    const date = new Date(0)
+    const { root } = pools.create({ a: date })
+    root.a.setTime(5)
+    root.b = date
+    assert.strictEqual(root.a, root.b)
+  })
+
+  it('a transaction within another that throws takes back its own copies only', () => {
+    const pool = pools.create({}, { strict: true })
+    const { root } = pool
+    const [kept, lost] = [{ n: 1 }, { n: 2 }]
+    pool.transaction(() => {
+      root.a = kept
+      assert.throws(() => pool.transaction(() => {
+        root.lost = lost
+        throw new Error('all of it goes')
+      }), /all of it goes/)
+      root.b = kept
+    })
+    assert.strictEqual(root.a, root.b)
+    assert.deepStrictEqual([kept, lost].map(Object.isFrozen), [true, false])
+    root.c = lost
+    assertAlike(pools.reopen(pool).root, { a: kept, b: kept, c: lost })
+  })
+
+  it('what did not fit into the pool is copied anew', () => {
+    const pool = pools.create({}, { size: '8MiB', maxSize: '8MiB', strict: true })
+    const big = { text: 'x'.repeat(16 * 2 ** 20) }
+    assert.throws(() => { pool.root.big = big }, { code: 'PMEMOBJ_NO_SPACE' })
+    pool.root.small = { n: 1 }
+    assert.ok(!Object.isFrozen(big))
+    big.text = 'y'
+    pool.root.big = big
+    assertAlike(pools.reopen(pool).root, { small: { n: 1 }, big: { text: 'y' } })
+  })
+
   it('cycles may be made step by step', () => {
     const pool = pools.create({})
     const [a, b] = [{}, {}]
@@ -106,12 +152,12 @@ describe('references', () => {
   const CHANGES = [
     [{ n: 1 }, value => { value.n = 2 }], [{ n: 1 }, value => { value.m = 2 }], [{ n: 1 }, value => delete value.n],
     [[1], value => value.push(2)], [new Map([[1, 2]]), value => value.set(1, 3)], [new Set([1]), value => value.add(2)],
-    [new Date(0), value => value.setTime(1)], [Uint8Array.of(1), value => { value[0] = 2 }], [{ deep: [{}] }, value => { value.deep[0].x = 1 }]
+    [[1], value => { value.length = 2 }], [new Date(0), value => value.setTime(1)], [Buffer.from('ab'), value => { value[0] = 2 }], [Uint8Array.of(1), value => { value[0] = 2 }], [{ deep: [{}] }, value => { value.deep[0].x = 1 }]
   ]
   for (const [value, change] of CHANGES) {
     it(`what was changed meanwhile is copied anew: ${change}`, () => {
       const { root } = pools.create({})
-      const before = structuredClone(value)
+      const before = Buffer.isBuffer(value) ? Buffer.from(value) : structuredClone(value)
       root.a = value
       change(value)
       root.b = value

@@ -47,7 +47,11 @@ function copy (heap, value, anew) {
   /** @type {object[]} see Copies */
   const waiting = []
   const copies = new Copies(waiting)
-  /** @param {string} name */
+  const unchanged = anew ? () => undefined : heap.originals.unchanged()
+  /** @type {import('./types').Content} */
+  let content = []
+  /** @type {import('./types').Content[]} */
+  const contents = []
   /** @type {import('./types').Keep} */
   const keep = (child, name) => {
     content.push(name, child)
@@ -64,11 +68,6 @@ function copy (heap, value, anew) {
     }
     return node
   }
-  const unchanged = anew ? () => undefined : heap.originals.unchanged()
-  /** @type {import('./types').Content} */
-  let content = []
-  /** @type {import('./types').Content[]} */
-  const contents = []
   const slot = keep(value, '')
   for (let i = 0; i < waiting.length; i += 2) {
     const node = /** @type {import('../nodes/node').Node} */ (waiting[i])

@@ -278,12 +278,6 @@ class Heap {
 
   /** @param {number} savepoint */
   rollBack (savepoint) {
-    this.originals.forget()
-    this.#end(savepoint)
-  }
-
-  /** @param {number} savepoint */
-  #end (savepoint) {
     if (--this.#depth > 0) this.transaction.rollBack(savepoint)
     else this.#takeBack(savepoint)
   }
@@ -324,7 +318,7 @@ class Heap {
     try {
       return this.reveal(adopt(this, value, false, true))
     } finally {
-      this.#end(savepoint)
+      this.rollBack(savepoint)
     }
   }
 

@@ -29,6 +29,13 @@ class Originals {
     this.#isEmpty = false
     this.#copies.set(value, { node, content })
     if (this.#isStrict) this.#fresh.push(value)
+    node.heap.transaction.remember(this, value, undefined)
+  }
+
+  /** A copy was taken back: the last of those that there are. @param {object} value */
+  undo (value) {
+    this.#copies.delete(value)
+    if (this.#fresh.at(-1) === value) this.#fresh.pop()
   }
 
   /**
@@ -36,7 +43,7 @@ class Originals {
    *
    * @param {object} value
    */
-  nodeOf (value) {
+  copyOf (value) {
     return this.#isEmpty ? undefined : this.#copies.get(value)?.node
   }
 

@@ -24,7 +24,7 @@
  */
 
 /**
- * The plain values that a node was made of, as they were given to `Keep`.
+ * Names and plain values by turns: all that was given to `Keep` when a node was filled.
  *
  * @typedef {unknown[]} Content
  */

@@ -161,7 +161,7 @@ function search (name) {
     /** @this {unknown[]} @param {[any, ...any[]]} args */
     [name] (...args) {
       const heap = nodeOf(this)?.heap
-      const node = typeof args[0] === 'object' && args[0] !== null ? heap?.originals.nodeOf(args[0]) : undefined
+      const node = typeof args[0] === 'object' && args[0] !== null ? heap?.originals.copyOf(args[0]) : undefined
       if (node !== undefined) args[0] = node.reveal()
       return usual[name].apply(this, args)
     }

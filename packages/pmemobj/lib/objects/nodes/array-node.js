@@ -38,11 +38,12 @@ class ArrayNode extends Elements {
       slots.push(keep(value[index], name))
     }
     for (const hole of gap(slots.length, value.length)) slots.push(hole)
+    keep(value.length, 'length')
     this.begin(slots)
   }
 
   /** @param {unknown[]} value @param {import('../heap/types').Content} content */
-  isCopyOf (value, content) { return isAlike(Object.entries(value).flat(), content) }
+  isCopyOf (value, content) { return isAlike([...Object.entries(value).flat(), 'length', value.length], content) }
 
   make () {
     return new Proxy(SHELL, this)

@@ -54,9 +54,14 @@ class BufferNode extends Node {
   /** They were taken when it was made. */
   fill () {}
 
-  /** The bytes of both are compared: to keep a third copy of them for that would cost more than it is worth. @param {ArrayBuffer} value */
+  /**
+   * Compares the bytes of both as they are now: to keep a third copy of them for that would cost more than it is worth.
+   *
+   * @param {ArrayBuffer | NodeJS.ArrayBufferView} value
+   */
   isCopyOf (value) {
-    return Buffer.compare(Buffer.from(value), Buffer.from(/** @type {ArrayBuffer} */ (this.reveal()))) === 0
+    const bytes = ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
+    return Buffer.compare(bytes, new Uint8Array(/** @type {ArrayBuffer} */ (this.reveal()))) === 0
   }
 
   make () {

@@ -57,7 +57,7 @@ class CollectionNode extends Node {
    */
   find (key) {
     if (!isObject(key)) return this.table.find(/** @type {import('../heap/types').Slot} */ (key))
-    const node = nodeOf(key) ?? this.heap.originals.nodeOf(/** @type {object} */ (key))
+    const node = nodeOf(key) ?? this.heap.originals.copyOf(/** @type {object} */ (key))
     return node === undefined || node.heap !== this.heap ? undefined : this.table.find(node)
   }
 

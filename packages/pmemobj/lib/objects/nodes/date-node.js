@@ -3,7 +3,7 @@
 const { types } = require('node:util')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
-const { Node } = require('./node')
+const { Node, isAlike } = require('./node')
 const { prototypeOver, refuseOdd } = require('./native')
 
 const { getTime, setTime } = Date.prototype
@@ -32,13 +32,14 @@ class DateNode extends Node {
     return new DateNode(heap, UNATTACHED)
   }
 
-  /** @param {Date} value */
-  fill (value) {
+  /** @param {Date} value @param {import('../heap/types').Keep} keep */
+  fill (value, keep) {
     this.#time = value.getTime()
+    keep(this.#time, '')
   }
 
-  /** @param {Date} value */
-  isCopyOf (value) { return Object.is(value.getTime(), this.#time) }
+  /** @param {Date} value @param {import('../heap/types').Content} content */
+  isCopyOf (value, content) { return isAlike(['', value.getTime()], content) }
 
   make () {
     const date = new Date(this.#time)

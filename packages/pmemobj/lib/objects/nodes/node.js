@@ -34,7 +34,7 @@ function nodeOf (object) {
  *   fill(value, keep)          takes the plain value's content; `keep(child)` gives what a slot holds
  *   decode(reader, kind)       takes a record
  *   encode(writer, map)        puts what has changed
- *   isCopyOf(value, content)   whether a plain value still has what `fill` took of it
+ *   isCopyOf(value, content)   whether a plain value still has what `fill` took of it; bytes are compared with what the node has
  *   eachChild(visit)           calls for what its slots hold; only of what is in memory
  *   plain(copy)                an empty plain value, or what is no container
  *   fillPlain(plain, copy)     fills it; `copy(slot)` gives what a slot holds as a plain value

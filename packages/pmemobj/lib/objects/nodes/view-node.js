@@ -76,7 +76,10 @@ class ViewNode extends Node {
   }
 
   /** @param {NodeJS.ArrayBufferView} view @param {import('../heap/types').Content} content */
-  isCopyOf ({ buffer }, content) { return isAlike(['', buffer], content) }
+  isCopyOf (view, content) {
+    // It was a part of a bigger Buffer: only its bytes were taken.
+    return content.length === 0 ? this.#bufferNode.isCopyOf(view) : isAlike(['', view.buffer], content)
+  }
 
   make () {
     return this.#over(/** @type {ArrayBuffer} */ (this.#bufferNode.reveal()))
