@@ -67,8 +67,9 @@ class LiveFeed {
     writer.out.onClose(this.#end)
     this.#closing.addEventListener('abort', this.#end)
     if (writer.closed || this.#closing.aborted) this.#end()
-    const stop = this.#until(this.#end)
+    let stop = () => {}
     try {
+      stop = this.#until(this.#end)
       for await (const page of this.#sent) {
         await writer.write(page)
         await writer.flush()

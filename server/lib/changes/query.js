@@ -88,10 +88,13 @@ function feedOf (args) {
 /** A WebSocket asks for the continuous feed: websocket/asked-feed.js. */
 function withoutUpgrade () { return badRequest('feed=websocket is for a WebSocket to a server of its own: the request lacks `Upgrade: websocket`') }
 
-/** After how many milliseconds without a change there is a heartbeat, or the feed ends. @param {import('../dispatch/request').PotorooRequest} req */
-function silenceOf ({ args, service }) {
-  const longest = service.config.integer('chttpd', 'changes_timeout')
-  const { heartbeat, timeout } = args
+/**
+ * After how many milliseconds without a change there is a heartbeat, or the feed ends.
+ *
+ * @param {import('../dispatch/request').PotorooRequest} req
+ * @param {number} [longest] and what `heartbeat=true` means
+ */
+function silenceOf ({ args: { heartbeat, timeout }, service }, longest = service.config.integer('chttpd', 'changes_timeout')) {
   const asked = heartbeat === undefined ? timeout : heartbeat === true ? longest : Math.max(heartbeat, LEAST_HEARTBEAT)
   return { heartbeat: heartbeat !== undefined, silence: Math.min(asked ?? longest, longest) }
 }
@@ -110,4 +113,4 @@ function lastOf ({ since, 'last-event-id': id }, search) {
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]
 }
 
-module.exports = { LEAST_HEARTBEAT, changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf, withoutUpgrade }
+module.exports = { changesQuery, liveQuery, feedOf, lastOf, readChanges, silenceOf, withoutUpgrade }

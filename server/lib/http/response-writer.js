@@ -139,7 +139,8 @@ class ResponseWriter {
   }
 
   /**
-   * Sends content, and ends with it. Its last chunk goes with the end, and with the headers if it is the only one.
+   * Sends content as it is, and ends with it: nothing was written before, and it is neither encoded nor a script. Its last chunk goes with the
+   * end, and with the headers if it is the only one.
    * @param {AsyncIterable<Uint8Array>} content
    */
   async finish (content) {

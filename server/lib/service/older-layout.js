@@ -18,7 +18,8 @@ async function olderLayout (folder, options = {}) {
     return null
   } catch (error) {
     const { code, message } = error.cause ?? error
-    return code === 'LEVEL_PMEM_LAYOUT_VERSION' ? message : null
+    // The same code is of pools that this version does not open at all.
+    return code === 'LEVEL_PMEM_LAYOUT_VERSION' && message.includes('opened for writing once') ? message : null
   }
 }
 

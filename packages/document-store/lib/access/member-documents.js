@@ -60,7 +60,7 @@ class MemberDocuments {
  * @param {number} end the last sequence
  * @returns {Promise<{ live: number, deleted: number, principals: Set<string>, position: FeedState }>} position: see positionOf
  */
-async function countSeen (core, member, snapshot, end) {
+async function surveySeen (core, member, snapshot, end) {
   const counts = { live: 0, deleted: 0 }
   /** @type {Set<string>} */
   const principals = new Set()
@@ -107,4 +107,4 @@ async function changesSeen (core, member, since, most) {
   }
 }
 
-module.exports = { MemberDocuments, changesSeen, countSeen }
+module.exports = { MemberDocuments, changesSeen, surveySeen }

@@ -10,7 +10,7 @@ const { revsDiff } = require('../reading/revs-diff')
 const { allLocal, getLocal, putLocal, removeLocal } = require('../store/local-documents')
 const { Member } = require('./member')
 const { MemberChanges } = require('./member-changes')
-const { countSeen } = require('./member-documents')
+const { surveySeen } = require('./member-documents')
 const { MemberFollower } = require('./member-follower')
 const { MemberLiveSource } = require('./member-live-source')
 const { SequenceTokens, isToken } = require('./sequence-token')
@@ -68,7 +68,7 @@ class MemberStore {
     const release = this.#core.hold(() => snapshot.close())
     try {
       const { totals } = await this.#core.momentOf(snapshot)
-      const { live, deleted, position } = await countSeen(this.#core, this.#member, snapshot, totals.seq)
+      const { live, deleted, position } = await surveySeen(this.#core, this.#member, snapshot, totals.seq)
       return {
         docCount: live,
         docDelCount: deleted,

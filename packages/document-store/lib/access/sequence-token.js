@@ -31,7 +31,7 @@ const crypto = require('node:crypto')
  * @property {number} [reached] the sequence at which it ended; undefined: it goes on
  */
 
-/** A feed has one state for its rows, and one for its end. */
+/** A feed has one state for its rows, and one for its end. Two feeds of a member may go by turns. */
 const MOST_STATES = 4
 
 const TOKEN = /^"?a-([\w-]{22})(?:~([\w-]+))?"?$/

@@ -3,7 +3,7 @@
 const { addHistory, originOf, wantsMore, winnersDocument } = require('./document')
 const { allDocsAt } = require('../history/at')
 const { loadAttachments } = require('../attachments/attachments')
-const { MemberDocuments, countSeen } = require('../access/member-documents')
+const { MemberDocuments, surveySeen } = require('../access/member-documents')
 const { nextPage } = require('./cursor')
 const { isHidden } = require('./get')
 const { keyRange } = require('./key-range')
@@ -64,12 +64,13 @@ async function memberDocs (core, options, as, taken) {
   const release = core.hold(() => snapshot.close())
   try {
     const { totals } = await core.momentOf(snapshot)
-    const { live: totalRows, principals, position } = await countSeen(core, as, snapshot, totals.seq)
+    const { live: totalRows, principals, position } = await surveySeen(core, as, snapshot, totals.seq)
     const updateSeq = /** @type {any} */ (position)
     if (options.keys !== undefined) return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, /** @type {any} */ (options), undefined) }
     const range = options.partition === undefined ? options : within(options)
     const before = options.exactOffset ? await countBefore(core, range, principals, snapshot) : 0
-    return { totalRows, offset: Math.min(before + (range.skip ?? 0), totalRows), updateSeq, rows: rowsOfRange(core, range, undefined, principals) }
+    // Rows are read at a later moment, when others of their principals may have some.
+    return { totalRows, offset: Math.min(before + (range.skip ?? 0), totalRows), updateSeq, rows: rowsOfRange(core, range, undefined, as.principals) }
   } finally {
     await release()
   }

@@ -12,6 +12,8 @@ const { limitDocuments, limitId } = require('../../documents/size-limits')
 const { etagOfText, sendJson } = require('../../http/response')
 const { numberOf } = require('../../stats/metrics')
 
+const LOCAL_WRITES = numberOf('couchdb.local_document_writes')
+
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
@@ -66,13 +68,11 @@ async function putLocal (req, res) {
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
   const location = { Location: locationOf(req, req.params.db, doc._id) }
+  const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))
   req.service.counts.count(LOCAL_WRITES)
-  if (doc._deleted === true) return sendWritten(res, 200, await req.database.removeLocal(doc, UNCHECKED), { ETag: DELETED, ...location })
-  const result = await req.database.putLocal(doc, UNCHECKED)
+  if (doc._deleted === true) return sendWritten(res, 200, result, { ETag: DELETED, ...location })
   sendWritten(res, 201, result, /** @type {Record<string, string>} */ ({ ...await etagOfWritten(req.database, result), ...location }))
 }
-
-const LOCAL_WRITES = numberOf('couchdb.local_document_writes')
 
 const DELETED = etagOf({ rev: '0-0', body: '{}' })
 
@@ -86,8 +86,9 @@ async function deleteLocal (req, res) {
   const { database, params: { local: id } } = req
   await database.getLocal(id)
   const rev = revisionOf(req)
+  const result = await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED)
   req.service.counts.count(LOCAL_WRITES)
-  sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED), { ETag: DELETED })
+  sendWritten(res, 200, result, { ETag: DELETED })
 }
 
 /**

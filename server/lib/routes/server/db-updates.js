@@ -1,7 +1,7 @@
 'use strict'
 
 const { badRequest } = require('@potoroo/errors')
-const { LEAST_HEARTBEAT } = require('../../changes/query')
+const { silenceOf } = require('../../changes/query')
 const { jsonType, notModified } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
 const { formatSequence, parseSequence } = require('../../databases/sequence')
@@ -101,7 +101,7 @@ async function follow (req, res, writer, goesOn) {
   const { closing, updates } = req.service
   const alarm = new Alarm()
   const end = () => alarm.end()
-  const timer = onSilence(req.args, writer, end)
+  const timer = onSilence(req, writer, end)
   res.on('close', end)
   closing.addEventListener('abort', end)
   updates.on('events', alarm.ring)
@@ -130,15 +130,15 @@ async function follow (req, res, writer, goesOn) {
 /**
  * Sends heartbeats while nothing else is sent, or, without heartbeats, ends the feed.
  *
- * @param {{ heartbeat?: number | true, timeout?: number }} args
+ * @param {import('../../dispatch/request').PotorooRequest} req
  * @param {UpdatesWriter} writer
  * @param {() => void} end
  * @returns {NodeJS.Timeout} to be refreshed whenever events are sent
  */
-function onSilence ({ heartbeat, timeout }, writer, end) {
-  const silence = Math.max(1, Math.min(typeof heartbeat === 'number' ? Math.max(heartbeat, LEAST_HEARTBEAT) : timeout ?? SILENCE, SILENCE))
+function onSilence (req, writer, end) {
+  const { heartbeat, silence } = silenceOf(req, SILENCE)
   const timer = setTimeout(() => {
-    if (heartbeat === undefined) return end()
+    if (!heartbeat) return end()
     writer.heartbeat()
     timer.refresh()
   }, silence)
