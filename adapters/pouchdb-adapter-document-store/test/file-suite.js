@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { existsSync } = require('node:fs')
 const path = require('node:path')
 const PouchDB = require('pouchdb-core')
+  .plugin(require('pouchdb-adapter-leveldb'))
 
 const { survivesKill } = require('./survives-kill')
 
@@ -38,6 +39,17 @@ function testOnFiles ({ adapter, packageFolder, folder, name: newName }) {
     it('has every acknowledged write after its process was killed', async () => {
       const name = newName()
       await survivesKill(packageFolder, name, () => open(name))
+    })
+
+    it('leaves what PouchDB stored in LevelDB as it is, and says how it is brought over', async () => {
+      const name = newName()
+      const theirs = new PouchDB(name, { adapter: 'leveldb' })
+      const { rev } = await theirs.put({ _id: 'years of work' })
+      await theirs.close()
+      for (const use of ['info', 'destroy']) await assert.rejects(open(name)[use](), Error)
+      const again = new PouchDB(name, { adapter: 'leveldb' })
+      assert.equal((await again.get('years of work'))._rev, rev)
+      await again.destroy()
     })
 
     it('reports a path that it cannot open', async () => {

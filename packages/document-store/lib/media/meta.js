@@ -1,5 +1,6 @@
 'use strict'
 
+const { createError } = require('@potoroo/errors')
 const { put, del } = require('./keyspace')
 const { randomHex } = require('../revision-tree/revision')
 const { isRetention } = require('../history/retention')
@@ -37,6 +38,7 @@ async function openMeta (core, values) {
   const keys = [layout.meta('database'), layout.state, layout.meta('destroying'), layout.meta('history')]
   const [text, state, destroying, history] = await keyspace.getMany(keys)
   if (destroying !== undefined) await removeAll(core)
+  else if (text === undefined) await refuseOthers(core)
   if (text === undefined || destroying !== undefined) return createMeta(core, values)
   const database = parse(text)
   if (!Totals.isText(state)) throw damaged('what it counts cannot be read')
@@ -44,6 +46,19 @@ async function openMeta (core, values) {
   if (history !== undefined && !isRetention(history)) throw damaged('what it says of earlier versions cannot be read')
   core.retention = history === undefined ? null : JSON.parse(history)
   return upgrade(core, database)
+}
+
+/**
+ * Refuses to make a database among the entries of something else, which deleting it would take along. What was being
+ * deleted when the process ended has a mark.
+ *
+ * @param {Core} core
+ * @throws internal_server_error
+ */
+async function refuseOthers ({ keyspace, layout }) {
+  const [other] = await keyspace.keys({ ...layout.all(), limit: 1 }).all()
+  if (other === undefined) return
+  throw createError('INTERNAL', { reason: 'This is no database, but it is not empty. What PouchDB stored in LevelDB is brought over by potoroo import; a database that is damaged is brought back by potoroo salvage, or from a backup' })
 }
 
 /** @param {string} text @returns {DatabaseRecord} */
