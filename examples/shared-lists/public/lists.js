@@ -20,14 +20,25 @@ class Lists extends EventTarget {
     const tell = (type, detail) => this.dispatchEvent(new CustomEvent(type, { detail }))
     this.changes = this.database.changes({ since: 'now', live: true }).on('change', () => tell('change'))
     this.sync = this.database.sync(this.remote, { live: true, retry: true })
-    this.sync.on('error', error => tell('state', error.status === 401 ? 'log in again' : error.reason ?? error.message))
+    this.sync.on('error', error => tell(error.status === 401 ? 'expired' : 'state', error.reason ?? error.message))
     this.sync.on('denied', ({ doc }) => tell('state', `refused: ${doc.reason ?? doc.message}`))
-    this.sync.on('active', () => tell('state', 'syncing'))
-    this.sync.on('paused', error => tell('state', error || !navigator.onLine ? 'offline' : 'in step'))
+    // Both ways pause by themselves, each with an error while the server cannot be reached.
+    const ways = { pull: 'syncing', push: 'syncing' }
+    this.tellWay = () => tell('state', !navigator.onLine ? 'offline' : ['offline', 'syncing', 'in step'].find(state => Object.values(ways).includes(state)))
+    for (const way of Object.keys(ways)) {
+      const become = state => { ways[way] = state; this.tellWay() }
+      this.sync[way].on('active', () => become('syncing'))
+      this.sync[way].on('paused', error => become(error ? 'offline' : 'in step'))
+    }
+    for (const event of ['online', 'offline']) window.addEventListener(event, this.tellWay)
+    // A session ends ten minutes after the last request, and a live feed is one long request.
+    this.renewal = setInterval(() => ask('db/_session').catch(() => {}), 4 * 60_000)
   }
 
   /** Ends it, for another person. */
   async stop () {
+    clearInterval(this.renewal)
+    for (const event of ['online', 'offline']) window.removeEventListener(event, this.tellWay)
     this.changes.cancel()
     this.sync.cancel()
     await this.database.close()

@@ -23,10 +23,12 @@ const sending = work => telling(async ({ target }) => {
 })
 
 async function enter (name) {
+  await lists?.stop()
   localStorage.name = name
   lists = new Lists(name)
   lists.addEventListener('change', show)
   lists.addEventListener('state', ({ detail }) => { find('#state').textContent = detail })
+  lists.addEventListener('expired', askAgain)
   lists.start()
   find('#who').textContent = name
   showInside(true)
@@ -40,6 +42,13 @@ async function leave () {
   localStorage.removeItem('name')
   find('#lists').replaceChildren()
   showInside(false)
+}
+
+/** The lists stay, and what is added to them waits for the next login. */
+function askAgain () {
+  find('#state').textContent = 'log in again'
+  find('#enter').hidden = false
+  find('#name').value = lists.name
 }
 
 function showInside (isInside) {

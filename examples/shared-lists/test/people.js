@@ -63,7 +63,9 @@ class Person {
   tick (title) { return this.item(title).locator('input').click() }
 
   /** Waits until the server has what this browser has. */
-  inStep () { return this.page.locator('#state', { hasText: 'in step' }).waitFor() }
+  inStep () { return this.state('in step') }
+
+  state (text) { return this.page.locator('#state', { hasText: text }).waitFor() }
 
   /** The ids of documents in this browser's database. */
   ids () {

@@ -65,6 +65,7 @@ describe('shared lists', function () {
     await tom.context.setOffline(true)
     await tom.page.reload()
     await tom.sees('bread')
+    await tom.state('offline')
     await tom.addItem('Groceries', 'cheese')
     await ann.addItem('Groceries', 'apples')
     await tom.seesNothingOf('apples')
@@ -72,6 +73,29 @@ describe('shared lists', function () {
     await tom.context.setOffline(false)
     await ann.sees('cheese')
     await tom.sees('apples')
+  })
+
+  it('ask for the password when the session is over, and keep what was added', async () => {
+    await ann.inStep()
+    await ann.context.clearCookies()
+    await ann.addItem('Groceries', 'pears')
+    await ann.state('log in again')
+    await ann.sees('cheese')
+    await ann.page.fill('#password', 'a secret')
+    await ann.page.click('#enter button[value=in]')
+    await ann.inStep()
+    await tom.sees('pears')
+  })
+
+  it('do not say that they are in step while the server is away', async () => {
+    const away = path => path.abort()
+    await tom.inStep()
+    await tom.context.route('**/db/lists/**', away)
+    await tom.addItem('Groceries', 'plums')
+    await tom.state('offline')
+    await tom.context.unroute('**/db/lists/**', away)
+    await tom.inStep()
+    await ann.sees('plums')
   })
 
   it('go from the browser of a friend who leaves', async () => {
