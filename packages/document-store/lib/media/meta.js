@@ -49,8 +49,8 @@ async function openMeta (core, values) {
 }
 
 /**
- * Refuses to make a database among the entries of something else, which deleting it would take along. What was being
- * deleted when the process ended has a mark.
+ * Refuses to make a database among the entries of something else, which deleting it would take along. A mark is at what was being
+ * deleted when the process ended.
  *
  * @param {Core} core
  * @throws internal_server_error
