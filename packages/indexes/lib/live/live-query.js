@@ -207,10 +207,13 @@ class LiveQuery {
       this.#place = { ...this.#place, seq: Math.max(this.#place.seq, changes.lastSeq) }
     }
     const { purgeSeq } = this.#source
-    const erased = purgeSeq === this.#place.purgeSeq ? [] : await erasedSince(this.#source, this.#place.purgeSeq, isKnown ? this.#members : null)
+    const hasPurges = purgeSeq !== this.#place.purgeSeq
+    const erased = hasPurges ? await erasedSince(this.#source, this.#place.purgeSeq, isKnown ? this.#members : null) : []
     this.#place = { seq: Math.max(this.#place.seq, changes.lastSeq), purgeSeq }
     for (const id of erased) this.#remove(id)
     if (erased.length > 0) yield erased.map(id => /** @type {LiveEvent} */ ({ type: 'leave', id, place: this.#place }))
+    // A client whose result is not known hears of what was written meanwhile in the same way: it may have that or not.
+    if (hasPurges && !isKnown && this.#source.updateSeq > this.#place.seq) yield * this.#catchUp({ isKnown })
   }
 
   /** @param {Change} change @param {boolean} isKnown @returns {Promise<LiveEvent | null>} */
