@@ -9,7 +9,7 @@ const { openError } = require('pouchdb-adapter-document-store/lib/open-error')
 const { SharedStores } = require('pouchdb-adapter-document-store/lib/shared-stores')
 const { followLeader } = require('./tabs/follow-leader')
 const { PageLevel } = require('./level/page-level')
-const { Place } = require('./tabs/place')
+const { LeaderElection } = require('./tabs/leader-election')
 
 /** The names of databases in IndexedDB begin with it. */
 const PREFIX = 'potoroo-'
@@ -27,29 +27,29 @@ function LevelPouch (options, callback) {
   const use = installDirectMethods(db)
   const kept = Object.fromEntries(KEPT.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
   const client = { id: crypto.randomUUID(), options: kept }
-  const place = Place.of(location, (id, given) => new db.constructor(name, { ...given, adapter: 'level' }))
-  place.onDestroyed(() => { if (!db._destroyed) db.emit('destroyed') })
-  open().then(() => callback(), error => place.leave(client.id).finally(() => callback(openError(name, error))))
+  const election = LeaderElection.of(location, (id, given) => new db.constructor(name, { ...given, adapter: 'level' }))
+  election.onDestroyed(() => { if (!db._destroyed) db.emit('destroyed') })
+  open().then(() => callback(), error => election.leave(client.id).finally(() => callback(openError(name, error))))
 
   async function open () {
-    await place.entered
-    return place.isLeading ? openHere() : follow()
+    await election.decided
+    return election.isLeading ? openHere() : follow()
   }
 
   async function openHere () {
     const opened = await stores.acquire(location, () => openOnLevel(new PageLevel(location), { name }, () => Level.destroy(location, '')))
     const adapter = new Adapter(db, opened.store, options)
     connect(adapter, {
-      close: () => stores.release(location, opened).finally(() => place.leave(client.id)),
-      destroy: () => stores.destroy(location, opened).finally(() => place.destroyed())
+      close: () => stores.release(location, opened).finally(() => election.leave(client.id)),
+      destroy: () => stores.destroy(location, opened).finally(() => election.destroyed())
     })
     use(adapter)
   }
 
   function follow () {
-    followLeader(db, place, client)
-    db._close = (/** @type {any} */ done) => place.leave(client.id).then(() => done(), done)
-    db._destroy = (/** @type {any} */ given, /** @type {any} */ done) => place.ask(client, 'destroy', []).then(() => done(null, { ok: true }), done)
+    followLeader(db, election, client)
+    db._close = (/** @type {any} */ done) => election.leave(client.id).then(() => done(), done)
+    db._destroy = (/** @type {any} */ given, /** @type {any} */ done) => election.ask(client, 'destroy', []).then(() => done(null, { ok: true }), done)
   }
 }
 

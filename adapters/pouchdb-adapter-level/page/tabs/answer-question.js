@@ -6,7 +6,7 @@ const { toPlain } = require('./plain-error')
  * Answers what an instance in another tab asks, by an instance in this one.
  *
  * @param {any} db
- * @param {import('./place').Question} question
+ * @param {import('./leader-election').Question} question
  * @param {{ onRow: (row: any) => void, onFeed: (feed: { cancel: () => void }) => void }} feed
  * @returns {Promise<{ result?: any, error?: any }>}
  */

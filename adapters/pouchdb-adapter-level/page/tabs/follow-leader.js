@@ -10,11 +10,11 @@ const OWN = ['transact', 'keepHistory', 'history', 'restore']
  * Makes a PouchDB instance ask the tab that leads, for all that its adapter does.
  *
  * @param {any} db
- * @param {import('./place').Place} place
+ * @param {import('./leader-election').LeaderElection} election
  * @param {{ id: string, options: Record<string, any> }} client
  */
-function followLeader (db, place, client) {
-  const ask = (/** @type {string} */ method, /** @type {any[]} */ args) => place.ask(client, method, args.map(plain))
+function followLeader (db, election, client) {
+  const ask = (/** @type {string} */ method, /** @type {any[]} */ args) => election.ask(client, method, args.map(plain))
   db._remote = false
   for (const method of CONTRACT) {
     db[method] = (/** @type {any[]} */ ...args) => {
@@ -27,7 +27,7 @@ function followLeader (db, place, client) {
     for (const doc of request.docs) doc._id ??= crypto.randomUUID().replaceAll('-', '')
     answer(ask('_bulkDocs', [request, options]), callback)
   }
-  db._changes = (/** @type {any} */ options) => changes(place, client, options)
+  db._changes = (/** @type {any} */ options) => changes(election, client, options)
   db._query = (/** @type {any} */ view, /** @type {any} */ options, /** @type {any} */ callback) => answer(ask('_query', [viewText(view, options), options]), callback)
   db._viewCleanup = (/** @type {any} */ callback) => answer(ask('_viewCleanup', []), callback)
   db._customFindAbstractMapper = { query: (/** @type {string} */ index, /** @type {any} */ options) => ask('queryIndex', [index, options]), viewCleanup: () => ask('viewCleanup', []) }
@@ -66,11 +66,11 @@ function viewText (view, options) {
 /**
  * A feed of the leader's. Filters run here.
  *
- * @param {import('./place').Place} place
+ * @param {import('./leader-election').LeaderElection} election
  * @param {{ id: string, options: Record<string, any> }} client
  * @param {any} options
  */
-function changes (place, client, options) {
+function changes (election, client, options) {
   const { filter, onChange, complete, limit, include_docs: includeDocs, return_docs: returnDocs, continuous, descending } = options
   const isFiltered = isFunction(filter)
   const asked = plain({ ...options, ...(isFiltered && { include_docs: true, limit: undefined }) })
@@ -78,7 +78,7 @@ function changes (place, client, options) {
   const results = []
   let left = limit > 0 ? limit : Infinity
   let last = Infinity
-  const feed = place.ask(client, '_changes', [asked], row => {
+  const feed = election.ask(client, '_changes', [asked], row => {
     // Backwards it may begin again, with another leader.
     if (descending && row.seq >= last) return
     last = row.seq

@@ -12,15 +12,15 @@ const { toError } = require('./plain-error')
 /** Questions that a tab remembers having heard: one that just begins to lead may hear one twice. */
 const HEARD = 10_000
 
-/** @type {Map<string, Place>} */
-const places = new Map()
+/** @type {Map<string, LeaderElection>} */
+const elections = new Map()
 
 /**
- * The place of a database: the tab or worker that holds its Web Lock has the store and leads; the others ask it by a
+ * Elects who leads a database: the tab or worker that holds its Web Lock has the store and leads; the others ask it by a
  * BroadcastChannel. A tab that ends, in whatever way, gives its lock to one that waits for it, and what nobody has answered is
  * asked again.
  */
-class Place {
+class LeaderElection {
   #location
   #id = crypto.randomUUID()
   #channel
@@ -51,15 +51,15 @@ class Place {
     this.#open = open
     this.#channel = new BroadcastChannel(location)
     this.#channel.onmessage = ({ data }) => this.#hear(data)
-    this.entered = this.#enter()
+    this.decided = this.#decide()
   }
 
   /** @param {string} location @param {(client: string, options: Record<string, any>) => any} open */
   static of (location, open) {
-    const place = places.get(location) ?? new Place(location, open)
-    places.set(location, place)
-    place.#users++
-    return place
+    const election = elections.get(location) ?? new LeaderElection(location, open)
+    elections.set(location, election)
+    election.#users++
+    return election
   }
 
   get isLeading () { return this.#isLeading }
@@ -67,7 +67,7 @@ class Place {
   /** @param {() => void} listener */
   onDestroyed (listener) { this.#onDestroyed.add(listener) }
 
-  async #enter () {
+  async #decide () {
     if (navigator.locks === undefined) throw new Error('pouchdb-adapter-level needs Web Locks, which pages have on https and on localhost')
     this.#isLeading = await this.#requestLock({ ifAvailable: true })
     if (!this.#isLeading) this.#requestLock({ signal: this.#ending.signal }).then(() => this.#lead(), () => {})
@@ -215,7 +215,7 @@ class Place {
   async #end () {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    if (places.get(this.#location) === this) places.delete(this.#location)
+    if (elections.get(this.#location) === this) elections.delete(this.#location)
     this.#ending.abort()
     this.#release()
     await this.#held
@@ -223,4 +223,4 @@ class Place {
   }
 }
 
-module.exports = { Place }
+module.exports = { LeaderElection }
