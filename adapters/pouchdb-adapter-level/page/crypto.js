@@ -44,6 +44,9 @@ function createHash (algorithm) { return new Hash(algorithm) }
 /** @param {string} algorithm @param {string | Uint8Array} data @param {string} [encoding] */
 function hash (algorithm, data, encoding = 'hex') { return new Hash(algorithm).update(data).digest(encoding) }
 
+/** It makes revisions of databases with access by document, which pages have not. */
+function createHmac () { throw new TypeError('No HMAC in pages') }
+
 /** @param {Uint8Array} bytes */
 function randomFillSync (bytes) { return crypto.getRandomValues(bytes) }
 
@@ -53,4 +56,4 @@ function randomBytes (size) { return randomFillSync(Bytes.alloc(size)) }
 /** @param {number} end at most 2^32 */
 function randomInt (end) { return Math.floor(crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32 * end) }
 
-module.exports = { createHash, hash, randomBytes, randomFillSync, randomInt }
+module.exports = { createHash, createHmac, hash, randomBytes, randomFillSync, randomInt }

@@ -1,4 +1,8 @@
 'use strict'
 
 /** Pages have no ICU that makes sort keys, and PouchDB orders strings by code unit. */
-module.exports = { icu: null, tellOfMissing () {} }
+const icu = null
+
+function tellOfMissing () {}
+
+module.exports = { icu, tellOfMissing }

@@ -1,4 +1,6 @@
 'use strict'
 
 /** Its planner would make up a third of what a page loads. */
-module.exports = { installJsonQuery () {} }
+function installJsonQuery () {}
+
+module.exports = { installJsonQuery }

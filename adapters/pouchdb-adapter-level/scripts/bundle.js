@@ -5,8 +5,10 @@
  * build/pouchdb.level.min.js for a script element beside PouchDB's own. Everything that Node.js alone has is replaced.
  */
 
+const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { build } = require('esbuild')
+const { toModule } = require('./to-module')
 
 const page = path.join(__dirname, '../page')
 const root = path.join(__dirname, '../../..')
@@ -15,6 +17,8 @@ const root = path.join(__dirname, '../../..')
 const REPLACED = {
   'document-store/lib/attachments/decode-attachment.js': 'decode-attachment.js',
   'document-store/lib/attachments/encode-attachment.js': 'encode-attachment.js',
+  'document-store/lib/access/access-rows.js': 'no-access.js',
+  'document-store/lib/access/admission.js': 'no-access.js',
   'document-store/lib/access/member-store.js': 'no-access.js',
   'document-store/lib/access/member-documents.js': 'no-access.js',
   'document-store/lib/access/member-changes.js': 'no-access.js',
@@ -41,19 +45,30 @@ const SHARED = ['pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collat
 const plugin = {
   name: 'page',
   setup ({ onLoad, onResolve }) {
-    const to = (/** @type {string} */ name) => ({ path: path.join(page, name) })
+    const at = (/** @type {string} */ file) => ({ path: replaced(file), sideEffects: false })
     // These packages show their index alone.
-    onResolve({ filter: /^(@potoroo\/.*|pouchdb-adapter-document-store)\/lib\// }, ({ path: name }) => ({ path: path.join(root, `${name.replace(/^@potoroo/, 'packages').replace(/^pouchdb/, 'adapters/pouchdb')}.js`) }))
+    onResolve({ filter: /^(@potoroo\/.*|pouchdb-adapter-document-store)\/lib\// }, ({ path: name }) => at(path.join(root, `${name.replace(/^@potoroo/, 'packages').replace(/^pouchdb/, 'adapters/pouchdb')}.js`)))
+    onResolve({ filter: /^@potoroo\/(collation|errors)$/ }, ({ path: name }) => at(path.join(root, name.replace('@potoroo', 'packages'), 'index.js')))
+    onResolve({ filter: /^\./ }, ({ path: name, importer }) => {
+      return importer.includes('/node_modules/') ? undefined : at(path.resolve(path.dirname(importer), /\.m?js$/.test(name) ? name : `${name}.js`))
+    })
     onResolve({ filter: /^(@potoroo\/(document-store|indexes)|node:.*|buffer|events)$/ }, ({ path: name }) => {
       if (name.endsWith('events')) return { path: require.resolve('events/') }
       const known = INDEXES[name] ?? MODULES[name]
-      return known === undefined ? { errors: [{ text: `Pages have no ${name}` }] } : to(known)
+      return known === undefined ? { errors: [{ text: `Pages have no ${name}` }] } : at(path.join(page, known))
     })
     onLoad({ filter: /\.js$/ }, ({ path: file }) => {
-      const name = Object.keys(REPLACED).find(end => file.endsWith(`/${end}`))
-      return name === undefined ? undefined : { contents: `module.exports = require(${JSON.stringify(path.join(page, REPLACED[name]))})`, resolveDir: page }
+      if (file.includes('/node_modules/')) return
+      const contents = toModule(readFileSync(file, 'utf8'))
+      return contents === undefined ? { errors: [{ text: `${file} is not of the form that to-module.js takes` }] } : { contents, resolveDir: path.dirname(file) }
     })
   }
+}
+
+/** @param {string} file */
+function replaced (file) {
+  const name = Object.keys(REPLACED).find(end => file.endsWith(`/${end}`))
+  return name === undefined ? file : path.join(page, REPLACED[name])
 }
 
 /** @type {import('esbuild').BuildOptions} */
@@ -66,13 +81,15 @@ const options = {
   plugins: [plugin],
   nodePaths: [path.join(root, 'node_modules')],
   metafile: true,
-  logLevel: 'warning'
+  logLevel: 'warning',
+  // index.mjs says what it exports as Node.js does.
+  logOverride: { 'commonjs-variable-in-esm': 'silent' }
 }
 
 /** @param {string} folder where the files go */
 async function bundle (folder) {
-  const module = build({ ...options, entryPoints: [path.join(page, 'index.js')], format: 'cjs', external: SHARED, outfile: path.join(folder, 'page.js') })
-  const script = build({ ...options, entryPoints: [path.join(page, 'script.js')], format: 'iife', outfile: path.join(folder, 'pouchdb.level.min.js') })
+  const module = build({ ...options, entryPoints: [path.join(page, 'index.mjs')], format: 'cjs', external: SHARED, outfile: path.join(folder, 'page.js') })
+  const script = build({ ...options, entryPoints: [path.join(page, 'script.mjs')], format: 'iife', outfile: path.join(folder, 'pouchdb.level.min.js') })
   return { module: (await module).metafile, script: (await script).metafile }
 }
 

@@ -10,7 +10,7 @@ const { gzipSync } = require('node:zlib')
 const { bundle } = require('../scripts/bundle')
 
 /** Bytes of page.js, compressed: what an application adds to pouchdb-core. */
-const MOST = 132 * 1024
+const MOST = 100 * 1024
 
 describe('What pages load', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pouchdb-adapter-level-'))

@@ -1,11 +1,11 @@
 'use strict'
 
 const { Level } = require('level')
-const { openOnLevel } = require('pouchdb-adapter-document-store')
 const { Adapter } = require('pouchdb-adapter-document-store/lib/adapter')
 const { connect, toPlugin } = require('pouchdb-adapter-document-store/lib/create-adapter')
 const { installDirectMethods } = require('pouchdb-adapter-document-store/lib/direct-methods')
 const { openError } = require('pouchdb-adapter-document-store/lib/open-error')
+const { openOnLevel } = require('pouchdb-adapter-document-store/lib/open-on-level')
 const { SharedStores } = require('pouchdb-adapter-document-store/lib/shared-stores')
 const { followLeader } = require('./tabs/follow-leader')
 const { PageLevel } = require('./level/page-level')
@@ -53,4 +53,6 @@ function LevelPouch (options, callback) {
   }
 }
 
-module.exports = toPlugin('level', LevelPouch)
+const plugin = toPlugin('level', LevelPouch)
+
+module.exports = { plugin }

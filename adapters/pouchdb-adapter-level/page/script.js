@@ -1,5 +1,0 @@
-'use strict'
-
-/* global PouchDB */
-
-PouchDB.plugin(require('./index'))

@@ -1,0 +1,5 @@
+/* global PouchDB */
+
+import { plugin } from './plugin.js'
+
+PouchDB.plugin(plugin)
