@@ -2,10 +2,16 @@
 
 const { countsPlugin, customLaunchers, endWith, limits } = require('./test/browser/karma')
 const { Launcher } = require('./test/browser/launcher')
+const { bundlePlugins } = require('./test/browser/plugins')
 
 module.exports = async function (config) {
   const launcher = new Launcher()
-  const potoroo = await launcher.start()
+  const plugins = await bundlePlugins()
+  const potoroo = { ...await launcher.start(), scripts: plugins.files.map(file => `/absolute${file}`) }
+  const end = async () => {
+    plugins.remove()
+    await launcher.close()
+  }
   config.set({
     ...limits,
     // The same host as the server's, so that its cookies are first-party; another port, so that
@@ -17,14 +23,16 @@ module.exports = async function (config) {
     files: [
       'node_modules/pouchdb/dist/pouchdb.js',
       'node_modules/chai/chai.js',
+      ...plugins.files.slice(1),
       'test/browser/page.js',
-      'test/browser/*.test.js'
+      'test/browser/peers.js',
+      process.env.BROWSER_TESTS ?? 'test/browser/*.test.js'
     ],
     // PouchDB tells every page that a 404 is normal.
     client: { potoroo, captureConsole: false, mocha: { timeout: 120_000, forbidOnly: true } },
     browsers: [process.env.TEST_BROWSER ?? 'Chromium'],
     customLaunchers,
     reporters: ['dots', 'counts'],
-    plugins: ['karma-mocha', 'karma-chrome-launcher', 'karma-firefox-launcher', endWith('potoroo', () => launcher.close()), countsPlugin()]
+    plugins: ['karma-mocha', 'karma-chrome-launcher', 'karma-firefox-launcher', endWith('potoroo', end), countsPlugin()]
   })
 }
