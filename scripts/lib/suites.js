@@ -145,7 +145,7 @@ const suites = [
   },
   {
     name: 'browser',
-    what: 'PouchDB 9 in Chromium against the server',
+    what: 'PouchDB 9 in Chromium against the server, tabs and workers, first syncs',
     command: [node, 'node_modules/karma/bin/karma', 'start', 'karma.conf.js', '--single-run'],
     counts: 'file',
     minutes: 20,
@@ -182,7 +182,7 @@ const suites = [
   },
   mochaSuite('deploy', 'what servers are deployed and monitored with (HELM: where helm is), traces, and data folders of former versions', ['test/deploy/*.test.js', 'test/tracing/*.test.js', 'test/upgrades/*.test.js'], { env: {} }),
   mochaSuite('layers', 'layers, published files, examples in READMEs', ['test/layers/*.test.js']),
-  mochaSuite('install', 'the packed packages, installed offline without a compiler', ['test/install/*.test.js']),
+  mochaSuite('install', 'the packed packages, installed offline without a compiler, by a newcomer too', ['test/install/*.test.js', 'test/newcomer/*.test.js']),
   mochaSuite('examples', 'sample programs: of persistent objects, and shared lists in Chromium', ['packages/pmemobj/test/examples/*.test.js', 'examples/*/test/*.test.js'])
 ]
 

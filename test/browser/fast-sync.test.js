@@ -58,7 +58,7 @@ describe('a first sync by pouchdb-fast-sync', () => {
   const replicate = (tab, name, adapter) => tab.call((name, adapter) => /** @type {any} */ (self).replicate(name, adapter), name, adapter)
   const streams = requests => requests.filter(request => request.includes('feed=replication')).length
 
-  /** What a database of a tab has, whose attachments are compared with what was written. */
+  /** Reads the revisions and attachments of a database in a tab. */
   const contentOf = tab => tab.call(async () => {
     const { db } = /** @type {any} */ (self)
     const { rows } = await db.allDocs({ include_docs: true })

@@ -3,42 +3,20 @@
 const assert = require('node:assert')
 const fs = require('node:fs')
 const path = require('node:path')
-const { platforms } = require('../../packages/addons')
 const { programs, read } = require('../layers/markdown')
-const { root } = require('../layers/workspaces')
-const { PackedPackages, isPrebuilt, prebuilt } = require('./packed-packages')
+const { PackedPackages } = require('./packed-packages')
 
 const own = `linux-${process.arch}`
 
 /** The packages that people install. */
 const NAMES = ['potoroo', 'pouchdb-potoroo', 'pouchdb-core', 'pouchdb-adapter-pmem', 'pmemobj', 'pmem-level']
 
-/**
- * Folders as scripts/prebuild.js makes them, with what is built in place for this machine, and files that no machine
- * can load for others.
- */
-function standIns (folder) {
-  const { version } = JSON.parse(read('lerna.json'))
-  for (const { name, os, cpu, libc } of platforms) {
-    const target = path.join(folder, name)
-    fs.mkdirSync(target, { recursive: true })
-    const manifest = { name: `@potoroo/addons-${name}`, version, os: [os], cpu: [cpu], libc: [libc], files: ['*.node'] }
-    fs.writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest))
-    for (const addon of ['pmemobj', 'collation']) {
-      const file = path.join(target, `${addon}.node`)
-      if (name === own) fs.copyFileSync(path.join(root, 'packages', addon, `build/Release/${addon}.node`), file)
-      else fs.writeFileSync(file, 'of another platform')
-    }
-  }
-  return folder
-}
-
 describe('the packed packages, installed where there is no compiler, no Python and no network', function () {
   this.timeout(600_000)
 
   const packages = new PackedPackages()
   let packed
-  before(async () => { packed = await packages.start(isPrebuilt ? prebuilt : standIns(path.join(packages.folder, 'addons'))) })
+  before(async () => { packed = await packages.start() })
   after(() => packages.stop())
 
   describe('with --ignore-scripts', () => {
