@@ -6,8 +6,9 @@
  */
 
 const { readFileSync } = require('node:fs')
+const { mkdir, writeFile } = require('node:fs/promises')
 const path = require('node:path')
-const { build } = require('esbuild')
+const { build, transform } = require('esbuild')
 const { toModule } = require('./to-module')
 
 const page = path.join(__dirname, '../page')
@@ -24,16 +25,19 @@ const REPLACED = {
   'document-store/lib/access/member-changes.js': 'no-access.js',
   'document-store/lib/access/member-diff.js': 'no-access.js',
   'document-store/lib/access/gone.js': 'no-access.js',
-  'indexes/lib/embedded/compile.js': 'compile.js',
-  'indexes/lib/mango/selector/regex/clock.js': 'regex-clock.js',
-  'indexes/lib/mango/selector/regex/threads.js': 'regex-threads.js',
+  'indexes/lib/embedded/compile.js': 'indexes/compile.js',
+  'indexes/lib/mango/selector/regex/clock.js': 'indexes/regex-clock.js',
+  'indexes/lib/mango/selector/regex/threads.js': 'indexes/regex-threads.js',
   'collation/lib/icu.js': 'icu.js',
   'pouchdb-adapter-document-store/lib/content.js': 'content.js',
   'pouchdb-adapter-document-store/lib/json-query.js': 'no-json-query.js'
 }
 
+/** The same for a script element, which has one file. */
+const REPLACED_IN_SCRIPT = { 'page/indexes/load-indexes.js': 'indexes/at-hand.js' }
+
 /** Packages whose index would bring along what servers alone need. */
-const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/indexes': 'indexes.js' }
+const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/indexes': 'indexes/stand-in.js' }
 
 /** Modules of Node.js. */
 const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer': 'bytes.js', buffer: 'bytes.js' }
@@ -41,34 +45,35 @@ const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer':
 /** Packages that come along with pouchdb-core. */
 const SHARED = ['pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collate', 'pouchdb-errors', 'pouchdb-selector-core', 'pouchdb-utils']
 
-/** @type {import('esbuild').Plugin} */
-const plugin = {
-  name: 'page',
-  setup ({ onLoad, onResolve }) {
-    const at = (/** @type {string} */ file) => ({ path: replaced(file), sideEffects: false })
-    // These packages show their index alone.
-    onResolve({ filter: /^(@potoroo\/.*|pouchdb-adapter-document-store)\/lib\// }, ({ path: name }) => at(path.join(root, `${name.replace(/^@potoroo/, 'packages').replace(/^pouchdb/, 'adapters/pouchdb')}.js`)))
-    onResolve({ filter: /^@potoroo\/(collation|errors)$/ }, ({ path: name }) => at(path.join(root, name.replace('@potoroo', 'packages'), 'index.js')))
-    onResolve({ filter: /^\./ }, ({ path: name, importer }) => {
-      return importer.includes('/node_modules/') ? undefined : at(path.resolve(path.dirname(importer), /\.m?js$/.test(name) ? name : `${name}.js`))
-    })
-    onResolve({ filter: /^(@potoroo\/(document-store|indexes)|node:.*|buffer|events)$/ }, ({ path: name }) => {
-      if (name.endsWith('events')) return { path: require.resolve('events/') }
-      const known = INDEXES[name] ?? MODULES[name]
-      return known === undefined ? { errors: [{ text: `Pages have no ${name}` }] } : at(path.join(page, known))
-    })
-    onLoad({ filter: /\.js$/ }, ({ path: file }) => {
-      if (file.includes('/node_modules/')) return
-      const contents = toModule(readFileSync(file, 'utf8'))
-      return contents === undefined ? { errors: [{ text: `${file} is not of the form that to-module.js takes` }] } : { contents, resolveDir: path.dirname(file) }
-    })
+/** @param {Record<string, string>} replaced @returns {import('esbuild').Plugin} */
+function pagePlugin (replaced) {
+  /** @param {string} file @param {string} importer */
+  const at = (file, importer) => {
+    const name = Object.keys(replaced).find(end => file.endsWith(`/${end}`))
+    return { path: name === undefined ? file : path.join(page, replaced[name]), sideEffects: importer.endsWith('.mjs') }
   }
-}
-
-/** @param {string} file */
-function replaced (file) {
-  const name = Object.keys(REPLACED).find(end => file.endsWith(`/${end}`))
-  return name === undefined ? file : path.join(page, REPLACED[name])
+  return {
+    name: 'page',
+    setup ({ onLoad, onResolve }) {
+      // These packages show their index alone.
+      onResolve({ filter: /^(@potoroo\/.*|pouchdb-adapter-document-store)\/lib\// }, ({ path: name, importer }) => at(path.join(root, `${name.replace(/^@potoroo/, 'packages').replace(/^pouchdb/, 'adapters/pouchdb')}.js`), importer))
+      onResolve({ filter: /^@potoroo\/(collation|errors)$/ }, ({ path: name, importer }) => at(path.join(root, name.replace('@potoroo', 'packages'), 'index.js'), importer))
+      onResolve({ filter: /^\./ }, ({ path: name, importer }) => {
+        return importer.includes('/node_modules/') ? undefined : at(path.resolve(path.dirname(importer), /\.m?js$/.test(name) ? name : `${name}.js`), importer)
+      })
+      onResolve({ filter: /^(@potoroo\/(document-store|indexes)|node:.*|buffer|events)$/ }, ({ path: name, importer }) => {
+        if (name.endsWith('events')) return { path: require.resolve('events/') }
+        if (name === '@potoroo/document-store' && importer.includes('/packages/indexes/')) return at(path.join(page, 'indexes/document-store.js'), importer)
+        const known = INDEXES[name] ?? MODULES[name]
+        return known === undefined ? { errors: [{ text: `Pages have no ${name}` }] } : at(path.join(page, known), importer)
+      })
+      onLoad({ filter: /\.js$/ }, ({ path: file }) => {
+        if (file.includes('/node_modules/')) return
+        const contents = toModule(readFileSync(file, 'utf8'))
+        return contents === undefined ? { errors: [{ text: `${file} is not of the form that to-module.js takes` }] } : { contents, resolveDir: path.dirname(file) }
+      })
+    }
+  }
 }
 
 /** @type {import('esbuild').BuildOptions} */
@@ -78,19 +83,34 @@ const options = {
   platform: 'browser',
   target: 'es2022',
   inject: [path.join(page, 'globals.mjs')],
-  plugins: [plugin],
   nodePaths: [path.join(root, 'node_modules')],
   metafile: true,
   logLevel: 'warning',
-  // index.mjs says what it exports as Node.js does.
+  // page.mjs says what it exports as Node.js does.
   logOverride: { 'commonjs-variable-in-esm': 'silent' }
+}
+
+/**
+ * Makes core.js, which has what both others need; page.js, which an application gets; and indexes.js, which it loads. esbuild
+ * shares modules between files that are ECMAScript modules alone, and `require` is to give the plugin, so they are made CommonJS then.
+ *
+ * @param {string} folder
+ */
+async function bundleModules (folder) {
+  const entryPoints = { page: path.join(page, 'page.mjs'), indexes: path.join(page, 'indexes/part.mjs') }
+  const { metafile, outputFiles } = await build({ ...options, plugins: [pagePlugin(REPLACED)], entryPoints, format: 'esm', splitting: true, chunkNames: 'core', external: SHARED, outdir: folder, write: false })
+  await mkdir(folder, { recursive: true })
+  for (const { path: file, text } of outputFiles) {
+    const { code } = await transform(text, { format: 'cjs', minify: true, platform: 'browser', target: 'es2022', logOverride: options.logOverride })
+    await writeFile(file, code)
+  }
+  return metafile
 }
 
 /** @param {string} folder where the files go */
 async function bundle (folder) {
-  const module = build({ ...options, entryPoints: [path.join(page, 'index.mjs')], format: 'cjs', external: SHARED, outfile: path.join(folder, 'page.js') })
-  const script = build({ ...options, entryPoints: [path.join(page, 'script.mjs')], format: 'iife', outfile: path.join(folder, 'pouchdb.level.min.js') })
-  return { module: (await module).metafile, script: (await script).metafile }
+  const script = build({ ...options, plugins: [pagePlugin({ ...REPLACED, ...REPLACED_IN_SCRIPT })], entryPoints: [path.join(page, 'script.mjs')], format: 'iife', outfile: path.join(folder, 'pouchdb.level.min.js') })
+  return { module: await bundleModules(folder), script: (await script).metafile }
 }
 
 module.exports = { bundle }

@@ -1,0 +1,5 @@
+import '../plugin.js'
+import { EmbeddedViews } from '@potoroo/indexes/lib/embedded/embedded-views'
+import { provideIndexes } from './load-indexes.js'
+
+provideIndexes({ EmbeddedViews })
