@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { parentOf } = require('./apply-edit')
-const { attachmentsTerm } = require('./edit-hash')
+const { attachmentsTerm } = require('./couch-hash')
 const { DEFAULT_TYPE } = require('../attachments/attachment-input')
 const { carryNames } = require('../json/carried-text')
 const { attachmentsOf } = require('../media/record')
