@@ -125,6 +125,9 @@ function fromLatin1 (text) {
   return bytes
 }
 
+/** The same bytes, with the methods. @param {Uint8Array} bytes */
+function asBytes ({ buffer, byteOffset, length }) { return new Bytes(/** @type {ArrayBuffer} */ (buffer), byteOffset, length) }
+
 /** @param {Uint8Array} bytes */
 function latin1 (bytes) {
   let text = ''
@@ -132,4 +135,4 @@ function latin1 (bytes) {
   return text
 }
 
-module.exports = { Buffer: Bytes, Bytes, latin1 }
+module.exports = { asBytes, Buffer: Bytes, Bytes, latin1 }

@@ -3,6 +3,6 @@
 /** The part of @potoroo/document-store that the adapter uses. */
 const { DocumentStore } = require('@potoroo/document-store/lib/store/document-store')
 const { metaForm, toObject } = require('@potoroo/document-store/lib/json/document-json')
-const { restore } = require('@potoroo/document-store/lib/history/restore')
+const { restore } = require('./late/history')
 
 module.exports = { DocumentStore, metaForm, restore, toObject }

@@ -1,6 +1,5 @@
 'use strict'
 
-const { Level } = require('level')
 const { Adapter } = require('pouchdb-adapter-document-store/lib/adapter')
 const { connect, toPlugin } = require('pouchdb-adapter-document-store/lib/create-adapter')
 const { installDirectMethods } = require('pouchdb-adapter-document-store/lib/direct-methods')
@@ -37,7 +36,7 @@ function LevelPouch (options, callback) {
   }
 
   async function openHere () {
-    const opened = await stores.acquire(location, () => openOnLevel(new PageLevel(location), { name }, () => Level.destroy(location, '')))
+    const opened = await stores.acquire(location, () => openOnLevel(new PageLevel(location), { name }, () => PageLevel.destroy(location)))
     const adapter = new Adapter(db, opened.store, options)
     connect(adapter, {
       close: () => stores.release(location, opened).finally(() => election.leave(client.id)),

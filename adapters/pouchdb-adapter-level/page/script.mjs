@@ -1,6 +1,6 @@
 /* global PouchDB */
 
-import './indexes/part.mjs'
+import './late/indexes.mjs'
 import { plugin } from './plugin.js'
 
 PouchDB.plugin(plugin)

@@ -16,41 +16,54 @@ const root = path.join(__dirname, '../../..')
 
 /** Files that differ in a page, by what they end in. */
 const REPLACED = {
+  'document-store/lib/access/access-rows.js': 'none/access.js',
+  'document-store/lib/access/admission.js': 'none/access.js',
+  'document-store/lib/access/gone.js': 'none/access.js',
+  'document-store/lib/access/member-changes.js': 'none/access.js',
+  'document-store/lib/access/member-diff.js': 'none/access.js',
+  'document-store/lib/access/member-documents.js': 'none/access.js',
+  'document-store/lib/access/member-store.js': 'none/access.js',
   'document-store/lib/attachments/decode-attachment.js': 'decode-attachment.js',
   'document-store/lib/attachments/encode-attachment.js': 'encode-attachment.js',
-  'document-store/lib/access/access-rows.js': 'no-access.js',
-  'document-store/lib/access/admission.js': 'no-access.js',
-  'document-store/lib/access/member-store.js': 'no-access.js',
-  'document-store/lib/access/member-documents.js': 'no-access.js',
-  'document-store/lib/access/member-changes.js': 'no-access.js',
-  'document-store/lib/access/member-diff.js': 'no-access.js',
-  'document-store/lib/access/gone.js': 'no-access.js',
+  'document-store/lib/commit/couch-hash.js': 'none/couch-hash.js',
+  'document-store/lib/commit/edit-attachment.js': 'none/edit-attachment.js',
+  'document-store/lib/commit/partition-totals.js': 'none/partitions.js',
   'indexes/lib/embedded/compile.js': 'indexes/compile.js',
   'indexes/lib/mango/selector/regex/clock.js': 'indexes/regex-clock.js',
   'indexes/lib/mango/selector/regex/threads.js': 'indexes/regex-threads.js',
   'collation/lib/icu.js': 'icu.js',
   'pouchdb-adapter-document-store/lib/content.js': 'content.js',
-  'pouchdb-adapter-document-store/lib/json-query.js': 'no-json-query.js'
+  'pouchdb-adapter-document-store/lib/json-query.js': 'none/json-query.js'
+}
+
+/** Files that a page loads when it asks for what they have. */
+const LATE = {
+  'document-store/lib/history/at.js': 'late/history.js',
+  'document-store/lib/history/entries.js': 'late/history.js'
 }
 
 /** The same for a script element, which has one file. */
-const REPLACED_IN_SCRIPT = { 'page/indexes/load-indexes.js': 'indexes/at-hand.js' }
+const REPLACED_IN_SCRIPT = { 'page/late/load.js': 'late/at-hand.js' }
 
 /** Packages whose index would bring along what servers alone need. */
-const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/indexes': 'indexes/stand-in.js' }
+const INDEXES = { '@potoroo/document-store': 'document-store.js', '@potoroo/indexes': 'late/views.js' }
 
 /** Modules of Node.js. */
 const MODULES = { 'node:crypto': 'crypto.js', 'node:os': 'os.js', 'node:buffer': 'bytes.js', buffer: 'bytes.js' }
 
 /** Packages that come along with pouchdb-core. */
-const SHARED = ['pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collate', 'pouchdb-errors', 'pouchdb-selector-core', 'pouchdb-utils']
+const SHARED = ['events', 'pouchdb-adapter-utils', 'pouchdb-binary-utils', 'pouchdb-collate', 'pouchdb-errors', 'pouchdb-selector-core', 'pouchdb-utils']
 
-/** @param {Record<string, string>} replaced @returns {import('esbuild').Plugin} */
-function pagePlugin (replaced) {
+/** @param {boolean} isOneFile for a script element @returns {import('esbuild').Plugin} */
+function pagePlugin (isOneFile) {
+  /** @type {Record<string, string>} */
+  const replaced = isOneFile ? { ...REPLACED, ...REPLACED_IN_SCRIPT } : REPLACED
   /** @param {string} file @param {string} importer */
   const at = (file, importer) => {
-    const name = Object.keys(replaced).find(end => file.endsWith(`/${end}`))
-    return { path: name === undefined ? file : path.join(page, replaced[name]), sideEffects: importer.endsWith('.mjs') }
+    // The file of what is late has itself.
+    const others = importer.endsWith('/late/indexes.mjs') ? replaced : { ...LATE, ...replaced }
+    const name = Object.keys(others).find(end => file.endsWith(`/${end}`))
+    return { path: name === undefined ? file : path.join(page, others[name]), sideEffects: importer.endsWith('.mjs') }
   }
   return {
     name: 'page',
@@ -62,7 +75,7 @@ function pagePlugin (replaced) {
         return importer.includes('/node_modules/') ? undefined : at(path.resolve(path.dirname(importer), /\.m?js$/.test(name) ? name : `${name}.js`), importer)
       })
       onResolve({ filter: /^(@potoroo\/(document-store|indexes)|node:.*|buffer|events)$/ }, ({ path: name, importer }) => {
-        if (name.endsWith('events')) return { path: require.resolve('events/') }
+        if (name.endsWith('events')) return isOneFile ? { path: require.resolve('events/') } : { path: 'events', external: true }
         if (name === '@potoroo/document-store' && importer.includes('/packages/indexes/')) return at(path.join(page, 'indexes/document-store.js'), importer)
         const known = INDEXES[name] ?? MODULES[name]
         return known === undefined ? { errors: [{ text: `Pages have no ${name}` }] } : at(path.join(page, known), importer)
@@ -97,8 +110,8 @@ const options = {
  * @param {string} folder
  */
 async function bundleModules (folder) {
-  const entryPoints = { page: path.join(page, 'page.mjs'), indexes: path.join(page, 'indexes/part.mjs') }
-  const { metafile, outputFiles } = await build({ ...options, plugins: [pagePlugin(REPLACED)], entryPoints, format: 'esm', splitting: true, chunkNames: 'core', external: SHARED, outdir: folder, write: false })
+  const entryPoints = { page: path.join(page, 'page.mjs'), indexes: path.join(page, 'late/indexes.mjs') }
+  const { metafile, outputFiles } = await build({ ...options, plugins: [pagePlugin(false)], entryPoints, format: 'esm', splitting: true, chunkNames: 'core', external: SHARED, outdir: folder, write: false })
   await mkdir(folder, { recursive: true })
   for (const { path: file, text } of outputFiles) {
     const { code } = await transform(text, { format: 'cjs', minify: true, platform: 'browser', target: 'es2022', logOverride: options.logOverride })
@@ -107,13 +120,18 @@ async function bundleModules (folder) {
   return metafile
 }
 
+/** Makes one file, for a script element, of a module. @param {string} file @param {string} outfile */
+function bundleScript (file, outfile) {
+  return build({ ...options, plugins: [pagePlugin(true)], entryPoints: [file], format: 'iife', outfile })
+}
+
 /** @param {string} folder where the files go */
 async function bundle (folder) {
-  const script = build({ ...options, plugins: [pagePlugin({ ...REPLACED, ...REPLACED_IN_SCRIPT })], entryPoints: [path.join(page, 'script.mjs')], format: 'iife', outfile: path.join(folder, 'pouchdb.level.min.js') })
+  const script = bundleScript(path.join(page, 'script.mjs'), path.join(folder, 'pouchdb.level.min.js'))
   return { module: await bundleModules(folder), script: (await script).metafile }
 }
 
-module.exports = { bundle }
+module.exports = { bundle, bundleScript }
 
 if (require.main === module) {
   bundle(path.join(__dirname, '../build')).catch(() => { process.exitCode = 1 })

@@ -113,6 +113,24 @@ describe('An application with pouchdb-adapter-level in its bundle', () => {
     assert.equal(indexes().length, 1)
   })
 
+  it('loads it for earlier versions of documents', async () => {
+    await open()
+    await run('keepHistory', { versions: 10 })
+    const first = (await run('put', { _id: 'a', n: 1 })).result.rev
+    assert.deepEqual(indexes(), [])
+    const [{ time }] = (await run('history', 'a')).result.history
+    assert.equal(indexes().length, 1)
+    await page.waitForFunction(time => new Date() > new Date(time), time)
+    const moment = await page.evaluate(() => new Date().toISOString())
+    await page.waitForFunction(moment => new Date() > new Date(moment), moment)
+    await run('put', { _id: 'a', _rev: first, n: 2 })
+    assert.deepEqual((await run('history', 'a')).result.history.map(({ rev }) => rev[0]), ['2', '1'])
+    assert.equal((await run('get', 'a', { at: moment })).result.n, 1)
+    assert.deepEqual((await run('allDocs', { at: moment, include_docs: true })).result.rows.map(({ doc }) => doc.n), [1])
+    await run('restore', { at: moment, docs: ['a'] })
+    assert.equal((await run('get', 'a')).result.n, 1)
+  })
+
   it('says that it cannot be loaded, and tries again with the next call', async () => {
     await open()
     await run('bulkDocs', [{ _id: 'a', n: 1 }])

@@ -1,14 +1,19 @@
 'use strict'
 
-/** The same as load-indexes.js, for a script element: all is in one file. */
+/** The same as load.js, for a script element: all is in one file. */
 
 /** @type {any} */
-let indexes
+let late
 
 /** @param {any} given */
-function provideIndexes (given) { indexes = given }
+function provide (given) { late = given }
 
 /** @returns {Promise<any>} */
-async function loadIndexes () { return indexes }
+async function load () { return late }
 
-module.exports = { loadIndexes, provideIndexes }
+/** @param {string} name */
+function later (name) {
+  return (/** @type {any[]} */ ...args) => late[name](...args)
+}
+
+module.exports = { later, load, pagesLater: later, provide }

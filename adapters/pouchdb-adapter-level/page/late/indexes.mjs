@@ -1,5 +1,8 @@
 import '../plugin.js'
+import { historyOf } from '@potoroo/document-store/lib/history/entries'
+import { allDocsAt, getAt } from '@potoroo/document-store/lib/history/at'
+import { restore } from '@potoroo/document-store/lib/history/restore'
 import { EmbeddedViews } from '@potoroo/indexes/lib/embedded/embedded-views'
-import { provideIndexes } from './load-indexes.js'
+import { provide } from './load.js'
 
-provideIndexes({ EmbeddedViews })
+provide({ EmbeddedViews, allDocsAt, getAt, historyOf, restore })

@@ -1,12 +1,9 @@
 'use strict'
 
 const { hasAllRows, pickFields } = require('@potoroo/indexes/lib/live/find-form')
-const { loadIndexes } = require('./load-indexes')
+const { load } = require('./load')
 
-/**
- * The part of @potoroo/indexes that the adapter uses. Indexes themselves are in a file of their own, which a page loads when
- * it asks one: a page that reads, writes and replicates never does.
- */
+/** The part of @potoroo/indexes that the adapter uses. */
 
 /** Stands for the views of a database until they are loaded. */
 class EmbeddedViews {
@@ -19,7 +16,7 @@ class EmbeddedViews {
 
   /** @param {string} method @param {any[]} args */
   async #ask (method, args) {
-    const { EmbeddedViews } = await loadIndexes()
+    const { EmbeddedViews } = await load()
     this.#views ??= new EmbeddedViews(this.#store)
     return this.#views[method](...args)
   }

@@ -2,11 +2,14 @@
 
 /* global IDBKeyRange */
 
-const { latin1 } = require('../bytes')
+const { Bytes, latin1 } = require('../bytes')
 
-/** Ranges of keys, as abstract-level and IndexedDB have them. */
+/** Ranges of keys, as levels and IndexedDB have them. */
 
-/** @typedef {{ gt?: Uint8Array, gte?: Uint8Array, lt?: Uint8Array, lte?: Uint8Array }} Range */
+/**
+ * @typedef {{ gt?: Uint8Array, gte?: Uint8Array, lt?: Uint8Array, lte?: Uint8Array }} Range
+ * @typedef {{ gt?: string, gte?: string, lt?: string, lte?: string }} TextRange
+ */
 
 /** Tells whether a key is in a range, of its latin1 text: IDBKeyRange takes far longer. @param {Range} range */
 function textsWithin ({ gt, gte, lt, lte }) {
@@ -16,8 +19,11 @@ function textsWithin ({ gt, gte, lt, lte }) {
     (greatest === undefined || (lte === undefined ? text < greatest : text <= greatest))
 }
 
-/** @param {Range} options */
-function boundsOf ({ gt, gte, lt, lte }) { return { gt, gte, lt, lte } }
+/** @param {TextRange} options @returns {Range} */
+function bytesOf ({ gt, gte, lt, lte }) { return { gt: bytes(gt), gte: bytes(gte), lt: bytes(lt), lte: bytes(lte) } }
+
+/** @param {string | undefined} key */
+function bytes (key) { return key === undefined ? undefined : Bytes.from(key) }
 
 /** @param {Range} range @param {Uint8Array} key @param {boolean} reverse */
 function upTo (range, key, reverse) { return reverse ? { ...range, gt: undefined, gte: key } : { ...range, lt: undefined, lte: key } }
@@ -39,4 +45,4 @@ function rangeOf ({ gt, gte, lt, lte }) {
   }
 }
 
-module.exports = { beyond, boundsOf, rangeOf, textsWithin, upTo }
+module.exports = { beyond, bytesOf, rangeOf, textsWithin, upTo }

@@ -1,8 +1,8 @@
 'use strict'
 
-const { AbstractSnapshot } = require('abstract-level')
 const { latin1 } = require('../bytes')
 const { textsWithin } = require('./key-range')
+const { notOpen } = require('./transaction')
 
 /**
  * @typedef {import('./key-range').Range} Range
@@ -11,15 +11,32 @@ const { textsWithin } = require('./key-range')
  */
 
 /** The state between two transactions: what is stored, except that keys written since have their former values. */
-class PageSnapshot extends AbstractSnapshot {
+class PageSnapshot {
   /** Keys as latin1 text, whose order is that of their bytes. @type {Map<string, Former>} */
   #former = new Map()
   #forget
+  #readers = 0
+  #isClosed = false
 
-  /** @param {{ owner: import('./page-level').PageLevel }} options @param {() => void} forget */
-  constructor (options, forget) {
-    super(options)
-    this.#forget = forget
+  /** @param {() => void} forget called once it is closed and nobody reads it */
+  constructor (forget) { this.#forget = forget }
+
+  /**
+   * Reads it. If it is closed meanwhile, it is kept to the end.
+   *
+   * @template T
+   * @param {() => Promise<T>} read
+   * @throws LEVEL_SNAPSHOT_NOT_OPEN
+   */
+  async during (read) {
+    if (this.#isClosed) throw notOpen('Snapshot is not open', undefined, 'LEVEL_SNAPSHOT_NOT_OPEN')
+    this.#readers++
+    try {
+      return await read()
+    } finally {
+      this.#readers--
+      this.#end()
+    }
   }
 
   /** @param {Uint8Array} key @param {Uint8Array | undefined} value */
@@ -55,7 +72,13 @@ class PageSnapshot extends AbstractSnapshot {
     return [...texts].sort(([a], [b]) => a < b ? -order : order).map(([, entry]) => entry)
   }
 
-  async _close () {
+  async close () {
+    this.#isClosed = true
+    this.#end()
+  }
+
+  #end () {
+    if (!this.#isClosed || this.#readers > 0) return
     this.#forget()
     this.#former.clear()
   }

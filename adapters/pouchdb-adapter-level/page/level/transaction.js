@@ -14,4 +14,7 @@ function toLevelError (error) {
   return Object.assign(new Error(error?.message ?? 'The transaction was aborted', { cause: error }), { code })
 }
 
-module.exports = { ended, toLevelError }
+/** An error as abstract-level has it. @param {string} message @param {unknown} [cause] @param {string} [code] */
+function notOpen (message, cause, code = 'LEVEL_DATABASE_NOT_OPEN') { return Object.assign(new Error(message, { cause }), { code }) }
+
+module.exports = { ended, notOpen, toLevelError }
