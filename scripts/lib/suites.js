@@ -180,7 +180,7 @@ const suites = [
     counts: 'exit',
     minutes: 10
   },
-  mochaSuite('deploy', 'what servers are deployed and monitored with (HELM: where helm is), traces, and data folders of former versions', ['test/deploy/*.test.js', 'test/tracing/*.test.js', 'test/upgrades/*.test.js'], { env: {} }),
+  mochaSuite('deploy', 'what servers are deployed and monitored with (HELM, COMPOSE_SPEC: where helm and the command of compose-go are), traces, and data folders of former versions', ['test/deploy/*.test.js', 'test/tracing/*.test.js', 'test/upgrades/*.test.js'], { env: {} }),
   mochaSuite('layers', 'layers, published files, examples in READMEs', ['test/layers/*.test.js']),
   mochaSuite('install', 'the packed packages, installed offline without a compiler, by a newcomer too', ['test/install/*.test.js', 'test/newcomer/*.test.js']),
   mochaSuite('examples', 'sample programs: of persistent objects, and shared lists in Chromium', ['packages/pmemobj/test/examples/*.test.js', 'examples/*/test/*.test.js'])

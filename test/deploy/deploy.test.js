@@ -115,6 +115,25 @@ describe('what servers are deployed with', () => {
       }
       assert.match(read('container/Caddyfile'), /reverse_proxy potoroo:5984/)
     })
+
+    it('has compose files that Compose takes, alone and together', function () {
+      const spec = process.env.COMPOSE_SPEC
+      const hasDocker = spawnSync('docker', ['compose', 'version']).status === 0
+      if (spec === undefined && !hasDocker) return this.skip()
+      const cwd = path.join(folder, 'compose')
+      fs.cpSync(path.join(deploy, 'container'), cwd, { recursive: true })
+      const load = (...files) => spec === undefined
+        ? spawnSync('docker', ['compose', ...files.flatMap(file => ['-f', file]), 'config', '--no-interpolate', '--format', 'json'], { cwd, encoding: 'utf8' })
+        : spawnSync(spec, ['-no-interpolation', '-format', 'json', ...files], { cwd, encoding: 'utf8' })
+      for (const files of [['compose.yaml'], ['compose.yaml', 'compose.caddy.yaml']]) {
+        const { status, stdout, stderr } = load(...files)
+        assert.equal(status, 0, stderr)
+        const { services } = JSON.parse(stdout)
+        assert.equal(services.potoroo.read_only, true)
+        // Behind Caddy nobody reaches it but Caddy.
+        assert.deepEqual([files.length, services.potoroo.ports?.length ?? 0], files.length === 1 ? [1, 1] : [2, 0])
+      }
+    })
   })
 
   describe('the Debian package', () => {

@@ -2,16 +2,18 @@
 
 // node test/newcomer/run.js [WORD…]: what a newcomer does, in each way that the documents name or in those whose name has a
 // word, in clean folders and chroots without a compiler. A line for each: seconds of CPU from nothing to a synced document, and
-// by the clock. The packing of packages is not counted.
+// by the clock. The packing of packages is not counted, and
+// the build of an image has a line of its own: it compiles.
 
 const { PackedPackages } = require('../install/packed-packages')
 const { measured } = require('./cpu-time')
 const offline = require('./offline')
+const { alone, behindCaddy } = require('./ways/container')
 
 /** @typedef {import('./offline')[number] & { prepare?: () => Promise<void>, cleanUp?: () => void }} Way */
 
 /** @type {Way[]} */
-const ways = [...offline, require('./ways/debian')]
+const ways = [...offline, require('./ways/debian'), alone, behindCaddy]
 
 /** @param {Way} way @param {PackedPackages} packages @returns {Promise<boolean>} whether it has not failed */
 async function runWay ({ name, missing, prepare, run }, packages) {
