@@ -30,6 +30,13 @@ describe('What pages load', () => {
     assert.ok(indexes <= MOST_OF_INDEXES, `${indexes} KiB`)
   })
 
+  it('is what README.md says', () => {
+    const readme = readFileSync(path.join(__dirname, '../README.md'), 'utf8')
+    const said = [/loads (\d+) KiB compressed at first/, /file of their own, (\d+) KiB/, /all is in one file, (\d+) KiB/].map(pattern => Number(pattern.exec(readme)?.[1]))
+    const sizes = [sizeOf('page.js', 'core.js'), sizeOf('indexes.js'), sizeOf('pouchdb.level.min.js')]
+    for (const [i, size] of sizes.entries()) assert.ok(Math.abs(size - said[i]) < 2, `${size} KiB, and README.md says ${said[i]}`)
+  })
+
   it('has neither a module of Node.js nor Buffer', () => {
     for (const { inputs, outputs } of Object.values(files)) {
       const names = Object.keys(inputs)
