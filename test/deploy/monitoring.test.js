@@ -104,10 +104,11 @@ describe('what servers are monitored with', () => {
     }
     const before = await read()
     await ask('PUT', '/counted')
-    await ask('PUT', '/counted/_design/d', { views: { v: { map: 'function (doc) { emit(doc.n); emit(doc.n) }', reduce: 'function (keys, values) { return values.length }' } }, validate_doc_update: 'function (doc) { if (doc.bad) throw { forbidden: "bad" } }' })
+    await ask('PUT', '/counted/_design/d', { shows: { s: 'function () { return { json: {} } }' }, views: { v: { map: 'function (doc) { emit(doc.n); emit(doc.n) }', reduce: 'function (keys, values) { return values.length }' } }, validate_doc_update: 'function (doc) { if (doc.bad) throw { forbidden: "bad" } }' })
     const { rev } = await ask('PUT', '/counted/one', { n: 1 })
     await ask('PUT', '/counted/two', { n: 2, bad: true })
     await ask('GET', '/counted/_design/d/_view/v')
+    for (let n = 0; n < 3; n++) await ask('GET', '/counted/_design/d/_show/s')
     await ask('PUT', '/counted/_local/place', { at: 1 })
     await ask('POST', '/counted/_find', { selector: { n: 1 }, use_index: 'none' })
     await ask('POST', '/_replicate', { source: `${server.url.replace('://', '://anna:secret@')}/counted`, target: 'counted-copy', create_target: true })
@@ -116,6 +117,8 @@ describe('what servers are monitored with', () => {
     const grew = name => after(name) - before(name)
     const exactly = {
       document_inserts_total: 4,
+      ddoc_cache_requests_total: 3,
+      ddoc_cache_requests_failures_total: 1,
       mrview_map_doc_total: 1,
       mrview_emits_total: 2,
       query_server_vdu_rejects_total: 1,

@@ -24,6 +24,7 @@ async function filterFor (req) {
   return filterOf({
     database: req.database,
     queryServer: req.service.queryServer,
+    counts: req.service.counts,
     filter,
     docIds: req.body?.doc_ids ?? req.args.doc_ids,
     // A body that lacks it is no object there, either.
@@ -41,6 +42,7 @@ async function filterFor (req) {
  * @typedef {object} Filtering
  * @property {import('../databases/database-view').AnyDatabase} database
  * @property {import('@potoroo/query-server').QueryServer} queryServer
+ * @property {import('../stats/statistics').Statistics} [counts]
  * @property {string} filter `_doc_ids`, `_selector`, `_design`, `_view` or `design/filter`
  * @property {any} [docIds]
  * @property {any} [selector]
@@ -77,10 +79,10 @@ const builtIns = {
     return { ...fieldsOf(fields), filter: byRevision(database, documents => matchEach(matches, documents, database.name)) }
   },
   _design: () => ({ pendingOfRows: true, filter: (/** @type {Change[]} */ changes) => changes.map(({ id }) => id.startsWith('_design/')) }),
-  async _view ({ database, queryServer, view }) {
+  async _view ({ counts, database, queryServer, view }) {
     if (!view) throw badRequest('`view` filter parameter is not provided.')
     const [name, viewName] = splitName(view, '`view` must be of the form `designname/viewname`')
-    const functions = (await designOf(database, `_design/${name}`)).function('views', viewName, 'map')
+    const functions = (await designOf(database, `_design/${name}`, counts)).function('views', viewName, 'map')
     return { filter: byRevision(database, documents => queryServer.emits(functions, documents.map(document => toJson(document)))) }
   }
 }
@@ -128,9 +130,9 @@ function reworded (compile) {
 }
 
 /** @param {Filtering} filtering */
-async function functionFilter ({ database, queryServer, filter, request }) {
+async function functionFilter ({ counts, database, queryServer, filter, request }) {
   const [name, filterName] = splitName(filter, '`filter` must be of the form `designname/filtername`')
-  const functions = (await designOf(database, `_design/${name}`)).function('filters', filterName)
+  const functions = (await designOf(database, `_design/${name}`, counts)).function('filters', filterName)
   return { filter: byRevision(database, documents => queryServer.filter(functions, documents.map(document => toJson(document)), request)) }
 }
 

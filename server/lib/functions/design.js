@@ -2,6 +2,10 @@
 
 const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { numberOf } = require('../stats/metrics')
+
+const HITS = numberOf('ddoc_cache.hit')
+const MISSES = numberOf('ddoc_cache.miss')
 
 /** Languages that there is a query server for. */
 const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
@@ -63,13 +67,15 @@ const known = new WeakMap()
 /**
  * @param {AnyDatabase} store itself, not as a user sees it
  * @param {string} id `_design/…`
+ * @param {import('../stats/statistics').Statistics} [counts] of hits and misses
  * @returns {Promise<Design>}
  * @throws not_found
  */
-function designOf (store, id) {
+function designOf (store, id, counts) {
   // A change meanwhile is kept with what is known of the moment before, which nobody asks any more.
   const designs = designsOf(store)
   let design = designs.get(id)
+  counts?.count(design === undefined ? MISSES : HITS)
   if (design === undefined) {
     designs.set(id, design = read(store, id))
     design.catch(() => designs.delete(id))

@@ -62,12 +62,12 @@ function unlessExists (error) {
  * @param {any} request
  * @param {User} user
  */
-async function changesOptions ({ queryServer }, database, { filter: name, docIds, selector, query }, user) {
+async function changesOptions ({ counts, queryServer }, database, { filter: name, docIds, selector, query }, user) {
   const filter = docIds !== undefined ? '_doc_ids' : selector !== undefined ? '_selector' : name
   if (filter === undefined) return {}
   const userCtx = { db: database.name, name: user.name, roles: user.roles }
   const request = { method: 'GET', path: [database.name, '_changes'], query: query ?? {}, headers: {}, body: 'undefined', userCtx }
-  return filterOf({ database, queryServer, filter, docIds, selector, view: query?.view, request })
+  return filterOf({ counts, database, queryServer, filter, docIds, selector, view: query?.view, request })
 }
 
 module.exports = { localDatabases }

@@ -65,6 +65,8 @@ const described = [
     ['mrview.map_doc', 'documents that map functions were given'],
     ['mrview.emits', 'rows that map functions emitted']
   ]),
+  ['ddoc_cache.hit', 'counter', 'design documents of shows, lists, updates, rewrites and filters that were in memory'],
+  ['ddoc_cache.miss', 'counter', 'such design documents that had to be read'],
   ...below('couchdb.query_server.calls', 'counter', CALLS.map(([name, what]) => [name, `calls of ${what}`])),
   ...below('couchdb.query_server.time', 'counter', CALLS.map(([name, what]) => [name, `microseconds in calls of ${what}`])),
   ['couchdb.db_open_time', 'histogram', 'to open a database'],

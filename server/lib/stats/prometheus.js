@@ -12,10 +12,14 @@ const LABELS = {
 /** Counters of what went well, in whose place CouchDB says how many there were. @type {Record<string, { name: string, others: string, description: string }>} */
 const TOTALS = {
   'couchdb.auth_cache_hits': { name: 'auth_cache_requests', others: 'couchdb.auth_cache_misses', description: 'users who were looked up' },
+  'ddoc_cache.hit': { name: 'ddoc_cache_requests', others: 'ddoc_cache.miss', description: 'design documents of shows, lists, updates, rewrites and filters that were asked for' },
   'couch_replicator.checkpoints.success': { name: 'couch_replicator_checkpoints', others: 'couch_replicator.checkpoints.failure', description: 'checkpoints' },
   'couch_replicator.responses.success': { name: 'couch_replicator_responses', others: 'couch_replicator.responses.failure', description: 'answers that were to be taken whole' },
   'couch_replicator.stream_responses.success': { name: 'couch_replicator_stream_responses', others: 'couch_replicator.stream_responses.failure', description: 'answers that were to be read as they came' }
 }
+
+/** Counters whose names are other ones there. @type {Record<string, string>} */
+const NAMES = { 'ddoc_cache.miss': 'ddoc_cache.requests.failures' }
 
 /** Histograms of something else than milliseconds. */
 const COUNTS = new Set(['couchdb.httpd.bulk_docs'])
@@ -54,7 +58,7 @@ function exposition (values, system, nodes = 1) {
 }
 
 /** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. @param {string} name */
-function familyOf (name) { return (/^(couchdb|potoroo)\./.test(name) ? name : `couchdb.${name}`).replaceAll('.', '_') }
+function familyOf (name) { return (/^(couchdb|potoroo)\./.test(name) ? name : `couchdb.${NAMES[name] ?? name}`).replaceAll('.', '_') }
 
 /** @param {string} name @param {string} type @param {string} description */
 function head (name, type, description) { return [`# HELP ${name} ${description}`, `# TYPE ${name} ${type}`] }

@@ -23,7 +23,7 @@ async function list (req, res) {
   const { service, params: { db, ddoc, name, view, other = ddoc.slice('_design/'.length) } } = req
   if (req.method === 'POST') requireObject(req.body)
   const store = await service.databases.get(db)
-  const functions = (await designOf(store, ddoc)).function('lists', name)
+  const functions = (await designOf(store, ddoc, service.counts)).function('lists', name)
   const { head, pages } = await rowsOf(req, other, view)
   const rows = new RowBatches(pages)
   try {

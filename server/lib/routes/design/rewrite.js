@@ -27,7 +27,7 @@ async function rewriteRequest (req, res) {
   const { config } = service
   if (/** @type {number} */ (req.forwarded) >= config.integer('chttpd', 'rewrite_limit')) throw badRequest('Exceeded rewrite recursion limit')
   const store = await service.databases.get(params.db)
-  const design = await designOf(store, params.ddoc)
+  const design = await designOf(store, params.ddoc, service.counts)
   const { rewrites } = design.ddoc
   if (typeof rewrites === 'string') return byFunction(req, res, store, design)
   if (!Array.isArray(rewrites)) throw invalidPath()

@@ -50,7 +50,7 @@ async function rpc (req, res) {
   const body = await readCalls(req, limits.bytes)
   if (body === undefined) return sendJsonText(res, 200, `${errorText(null, PARSE_ERROR)}\n`)
   const store = await service.databases.get(db)
-  const design = await designOf(store, ddoc)
+  const design = await designOf(store, ddoc, service.counts)
   const answer = await answerAll(body, limits.calls, async (method, params) => {
     if (!isFunction(design.ddoc.rpc, method)) throw new CallError(METHOD_NOT_FOUND)
     return callInTransaction(req, store, () => design.function('rpc', method), params, limits)

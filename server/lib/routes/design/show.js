@@ -24,7 +24,7 @@ const { notModified } = require('../../http/response')
 async function show (req, res) {
   const { service, params: { db, ddoc, name, id = null } } = req
   const store = await service.databases.get(db)
-  const design = await designOf(store, ddoc)
+  const design = await designOf(store, ddoc, service.counts)
   const functions = design.function('shows', name)
   const document = id === null ? null : await documentFor(req, id)
   const etag = etagOf(req, design, document)

@@ -22,7 +22,7 @@ const { bodyText, requestObject } = require('../../functions/request-object')
 async function update (req, res) {
   const { service, params: { db, ddoc, name, id = null } } = req
   const store = await service.databases.get(db)
-  const design = await designOf(store, ddoc)
+  const design = await designOf(store, ddoc, service.counts)
   const functions = design.function('updates', name)
   const document = id === null ? null : await documentFor(req, id)
   const request = await requestObject(req, { store: req.database, id, body: await bodyText(req) })
