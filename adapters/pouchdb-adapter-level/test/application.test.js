@@ -29,7 +29,7 @@ self.run = async (method, ...args) => {
     return { error: { status: error.status, name: error.name, message: error.message, cause: String(error.cause) } }
   }
 }
-self.onmessage = async ({ data }) => self.document === undefined && self.postMessage(await self.run(...data))
+self.onmessage = async ({ data, source }) => self.document === undefined && (source ?? self).postMessage(await self.run(...data))
 `
 
 const root = path.join(__dirname, '../../..')
@@ -156,6 +156,25 @@ describe('An application with pouchdb-adapter-level in its bundle', () => {
       return [await ask(['get', 'a']), await ask(['find', { selector: { n: 1 } }])]
     })
     assert.deepEqual([answers[0].result.n, answers[1].result.docs.length], [1, 1])
+  })
+
+  it('imports it into a service worker, which may load nothing later', async () => {
+    await page.goto(url())
+    const ask = name => page.evaluate(async name => {
+      const { serviceWorker } = window.navigator
+      const registration = await serviceWorker.register(`/${name}.js`, { type: 'module', scope: `/${name}` })
+      const worker = registration.installing
+      await new Promise(resolve => { worker.onstatechange = () => worker.state === 'activated' && resolve() })
+      const run = message => new Promise(resolve => {
+        serviceWorker.onmessage = event => resolve(event.data)
+        worker.postMessage(message)
+      })
+      return [await run(['put', { _id: name, n: 1 }]), await run(['find', { selector: { _id: name } }])]
+    }, name)
+    const lazy = await ask('lazy')
+    assert.deepEqual([lazy[0].result.ok, lazy[1].error.status], [true, 503])
+    const eager = await ask('eager')
+    assert.deepEqual(eager[1].result.docs.map(({ _id }) => _id), ['eager'])
   })
 
   it('needs the network no more once it is open if it imports all', async () => {
