@@ -21,7 +21,7 @@ export {
 
 export {
   check, CheckOptions, Fault, checkDatabases, checkOnline, Loss, Missing, mend, mendDatabases, lossInWords,
-  LAYOUT_VERSION
+  formerLayouts, LAYOUT_VERSION
 } from './types/check'
 
 export {

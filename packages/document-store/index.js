@@ -4,6 +4,7 @@ const { isInert, principalsOf } = require('./lib/access/access-list')
 const { carriedText, carryOver, namesOf } = require('./lib/json/carried-text')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
+const { formerLayouts } = require('./lib/check/former-layouts')
 const { DatabaseReaders } = require('./lib/store/database-readers')
 const { Databases } = require('./lib/store/databases')
 const { DistantReader } = require('./lib/store/distant-reader')
@@ -48,6 +49,7 @@ module.exports = {
   endOfValue,
   exactForm,
   fillMoment,
+  formerLayouts,
   compareUtf8,
   DatabaseReaders,
   Databases,

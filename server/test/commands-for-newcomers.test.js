@@ -7,10 +7,12 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const zlib = require('node:zlib')
+const { Databases, LAYOUT_VERSION } = require('@potoroo/document-store')
 const { serve } = require('..')
 const { withCredentials } = require('../lib/commands/credentials')
 const { ownCommand } = require('../lib/commands/own-command')
 const { Config } = require('../lib/config/config')
+const { openStorage } = require('../lib/service/storage')
 const { parseAdmin } = require('../lib/users/password')
 
 const program = path.join(__dirname, '../bin/potoroo.js')
@@ -117,6 +119,32 @@ describe('commands for newcomers', () => {
       assert.match(log, /\[warning\].*layout version 2.*UPGRADING\.md[^]*Potoroo \d/)
       assert.equal((await findings('--data', data)).found.layout, undefined)
     })
+
+    for (const storage of ['pmem', 'classic-level']) {
+      it(`says that databases have a former layout, in ${storage}`, async () => {
+        const open = () => openStorage({ storage, folder: data, allowVolatile: true })
+        const made = await open()
+        const databases = await Databases.open(made.level, { prefix: 'databases/' })
+        await (await databases.create('todos')).write([{ _id: 'milk' }])
+        await databases.close()
+        for await (const [key, value] of made.level.iterator({ keyEncoding: 'utf8', valueEncoding: 'utf8' })) {
+          if (value.includes(`"version":${LAYOUT_VERSION}`)) await made.level.put(key, value.replace(`"version":${LAYOUT_VERSION}`, '"version":2'), { keyEncoding: 'utf8', valueEncoding: 'utf8' })
+        }
+        await made.close()
+        const { found: { layout } } = await findings('--data', data)
+        // Only opening LevelDB to write can tell.
+        if (storage === 'pmem') assert.deepEqual([layout.state, layout.found], ['warning', `1 database with a layout version before ${LAYOUT_VERSION}: todos has 2`])
+        let log = ''
+        const server = await serve({ path: data, storage, allowVolatile: true, port: 0, adminParty: true, config: { log: { level: 'notice' } }, log: text => { log += text } })
+        try {
+          assert.match(log, /\[warning\].*1 database with a layout version before \d+: todos has 2.*UPGRADING\.md/)
+          assert.equal((await fetch(`${server.url}/todos/milk`)).status, 200)
+        } finally {
+          await server.close()
+        }
+        assert.equal((await findings('--data', data)).found.layout, undefined)
+      })
+    }
 
     it('says with its exit code that there is something to mend', async () => {
       fs.writeFileSync(ini, 'half a li')

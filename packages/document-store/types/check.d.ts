@@ -72,5 +72,11 @@ export function mendDatabases (level: AbstractLevel<any, any, any>, options?: { 
 /** A loss as a sentence, without its full stop. */
 export function lossInWords (loss: Loss): string
 
+/**
+ * The databases of a catalogue (`Databases`) that opening brings to `LAYOUT_VERSION`, with the version that they have. The code
+ * that wrote them does not open them afterwards. Changes nothing.
+ */
+export function formerLayouts (level: AbstractLevel<any, any, any>, options?: { prefix?: string }): Promise<Array<{ name: string, version: number }>>
+
 /** The version of the layout of keys and records that this code writes. It brings older ones up to date. */
 export const LAYOUT_VERSION: number

@@ -111,7 +111,7 @@ function verifiedInWords ({ verifies, bytes }) {
 }
 
 /** Only opening for writing brings in order what a power cut tore, and an older layout. */
-const NEEDS_WRITER = new Set(['LEVEL_PMEM_LAYOUT_VERSION', 'LEVEL_CORRUPTION'])
+const NEEDS_WRITER = new Set(['LEVEL_PMEM_OLDER_LAYOUT', 'LEVEL_CORRUPTION'])
 
 /** @param {string} folder */
 async function openToRead (folder) {

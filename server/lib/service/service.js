@@ -12,7 +12,7 @@ const { removeEmpty } = require('./make-folder')
 const { removeDrafts } = require('./drafts')
 const { MemoryRelease } = require('./memory-release')
 const { Moments } = require('./moments')
-const { olderLayout } = require('./older-layout')
+const { olderDatabases, olderPool } = require('./older-layout')
 const { reduceLimits } = require('./query-server')
 const { Scrub } = require('./scrub')
 const { describeInWords, openStorage } = require('./storage')
@@ -132,6 +132,7 @@ class Service {
         warnOfFolder(foundation, folder, storage)
         removeDrafts(folder)
       }
+      await warnOfDatabases(log, storage)
       log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(storage.describe()).map(line => line.trim()).join('; ')}`)
       const cluster = storage.level.leases === undefined ? null : new Cluster(foundation, storage.level)
       const databases = await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config), ...(cluster && { sharing: cluster.sharing }) })
@@ -252,9 +253,17 @@ function tell ({ name, password }) {
 /** Before it is too late: whoever stops the server now can still go back. @param {Foundation} foundation @param {string} folder */
 async function warnOfLayout ({ config, log, options }, folder) {
   if (!['auto', 'pmem', undefined].includes(options.storage)) return
-  const found = await olderLayout(folder, { keyFile: config.get('storage', 'key_file') })
+  const found = await olderPool(folder, { keyFile: config.get('storage', 'key_file') })
   if (found === null) return
   log.line('warning', `${found}. This start brings it to the present layout, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
+  log.flush()
+}
+
+/** Whoever stops the server now can still go back: no database is open yet. @param {Foundation['log']} log @param {import('./storage').OpenStorage} storage */
+async function warnOfDatabases (log, storage) {
+  const found = await olderDatabases(storage.level)
+  if (found === null) return
+  log.line('warning', `${found}. Each is brought to the present layout when it is opened, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
   log.flush()
 }
 

@@ -6,6 +6,7 @@ const codes = Object.freeze({
   PMEMOBJ_EXISTS: 'There is a pool, or something else, at the path already',
   PMEMOBJ_NOT_A_POOL: 'The file is not a pool of libpmemobj, or not one of this package',
   PMEMOBJ_LAYOUT_VERSION: 'The pool has a layout version that this release does not read',
+  PMEMOBJ_OLDER_LAYOUT: 'The pool has a former layout version, and is opened with readOnly: opening it to write once brings it up',
   PMEMOBJ_IN_USE: 'Another process, or another Pool of this thread, has the pool open',
   PMEMOBJ_NO_SPACE: 'The file system, or the pool at its greatest size, is full',
   PMEMOBJ_CORRUPT: 'A header, page or value fails its checksum or its bounds',

@@ -23,6 +23,6 @@ function openToRead (location, key) {
 }
 
 /** An older layout version is brought up, and a torn root slot made whole, by opening for writing. */
-const NEEDS_WRITER = new Set(['PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_CORRUPT'])
+const NEEDS_WRITER = new Set(['PMEMOBJ_OLDER_LAYOUT', 'PMEMOBJ_CORRUPT'])
 
 module.exports = { openToRead }

@@ -25,6 +25,7 @@ enum class [[nodiscard]] Code{
     kExists,         // create: something is there already
     kNotAPool,       // the file is not a pool of libpmemobj, or not one of ours
     kLayoutVersion,  // a pool of ours in a layout version that this engine does not read
+    kOlderLayout,    // a pool in a former layout version, which opening to write brings up
     kInUse,          // another process, or another Pool of this one, has it open
     kNoSpace,        // the file system, or the pool at its greatest size, is full
     kCorrupt,        // a header, page or value fails its checksum or its bounds

@@ -15,6 +15,8 @@ const char* Name(Code code) {
       return "PMEMOBJ_NOT_A_POOL";
     case Code::kLayoutVersion:
       return "PMEMOBJ_LAYOUT_VERSION";
+    case Code::kOlderLayout:
+      return "PMEMOBJ_OLDER_LAYOUT";
     case Code::kInUse:
       return "PMEMOBJ_IN_USE";
     case Code::kNoSpace:

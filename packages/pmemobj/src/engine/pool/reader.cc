@@ -78,7 +78,7 @@ Status Reader::PinLatest(const std::string& path) {
   if (status.code() == Code::kCorrupt) return attempts_->Doubt(status.message().c_str());
   if (!status.ok()) return status;
   if (root.outdated()) {
-    return Status(Code::kLayoutVersion,
+    return Status(Code::kOlderLayout,
                   "the pool has layout version 2, and has to be opened for writing once");
   }
   // Which of both slots counts, only all of the trees would tell.
