@@ -12,6 +12,7 @@ const { parseArgs } = require('node:util')
 const { fetch } = require('pouchdb-fetch')
 const { ServerProcess } = require('../lib/http/server-process')
 const { pouchDBWith } = require('../lib/pouchdb/database')
+const { documents } = require('../lib/pouchdb/first-sync-documents')
 const { median } = require('../lib/report/statistics')
 
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '5' } } })
@@ -25,16 +26,6 @@ for (const name of ADAPTERS.slice(1)) PouchDB.plugin(require(`pouchdb-adapter-${
 const ways = { PouchDB: PouchDB.replicate }
 PouchDB.plugin(require('pouchdb-fast-sync'))
 ways['pouchdb-fast-sync'] = PouchDB.replicate
-
-function documents (from, to) {
-  const attachment = { content_type: 'application/octet-stream', data: Buffer.alloc(1000, 7).toString('base64') }
-  return Array.from({ length: to - from }, (_, i) => ({
-    _id: `document-${String(from + i).padStart(8, '0')}`,
-    n: from + i,
-    text: 'some words that say little '.repeat(6),
-    ...(from + i) % 100 === 0 && { _attachments: { file: attachment } }
-  }))
-}
 
 /** @returns {Promise<{ requests: number, milliseconds: number, client: number, server: number }>} */
 async function replicated (replicate, server, folder, adapter) {
