@@ -228,6 +228,10 @@ class Pool {
   // space that older states needed, and the rest of maps that were cleared or dropped. The engine
   // does so by itself from time to time.
   Status Checkpoint();
+  // Begins to give back the space that only a crash would need, and returns: a thread makes the
+  // checkpoint durable where that takes long. Not `*begun`: somebody writes, or a checkpoint is
+  // under way, so try again.
+  Status GiveBack(bool* begun);
 
   // Does one small step of a compaction, which moves used space together and punches holes in the
   // files where space is free. Call it until `*done`, or until it fails; others may read and write

@@ -2,6 +2,8 @@
 #include <malloc.h>
 #include <time.h>
 
+#include <thread>
+
 #include "engine/check/checker.h"
 #include "model.h"
 
@@ -91,6 +93,23 @@ TEST("what was cleared is freed by and by") {
   while (world.pool->Stats().used > world.empty + 3 * kMiB) EXPECT_OK(world.pool->Write(&put, 1));
   world.Reopen();
   EXPECT(world.pool->Stats().used <= world.empty + 3 * kMiB);
+}
+
+TEST("what was deleted is given back without a write after it, and no crash needs it") {
+  World world;
+  world.Fill();
+  Batch batch;
+  for (int i = 0; i < kEntries; i += 1000) batch.DeleteRange(world.map, World::Key(i), World::Key(i + 999));
+  EXPECT_OK(batch.WriteTo(world.pool.get()));
+  const uint64_t left = kEntries / 1000 * 200;
+  EXPECT(world.pool->Stats().used > 10 * (world.empty + left));
+  bool begun = false;
+  while (!begun) EXPECT_OK(world.pool->GiveBack(&begun));
+  while (world.pool->Stats().used > 10 * (world.empty + left)) std::this_thread::yield();
+  EXPECT(!world.Has(*Take(world.pool.get()), 1000));
+  EXPECT(world.Has(*Take(world.pool.get()), 1999));
+  world.Reopen();
+  EXPECT(world.Has(*Take(world.pool.get()), 1999));
 }
 
 TEST("a snapshot keeps what was cleared, and then lets it go") {

@@ -5,13 +5,14 @@ const { KIND, META, PART, UNATTACHED } = require('../record/layout')
 const { reader } = require('../record/reader')
 const { Scan } = require('../record/scan')
 const { writer } = require('../record/writer')
-const { Candidates } = require('./candidates')
+const { IdSet } = require('./id-set')
 const { Ids } = require('./ids')
 
 // Why what this deletes is garbage, though programs go on between its steps:
 //
-// It takes a snapshot, between transactions, and in the same instant notes which objects JavaScript
-// has in its hands. An object *of the snapshot* that neither the root reached there nor any of those
+// It looks first, in small steps, which objects JavaScript has let go. Then it takes a snapshot, between
+// transactions, and in the same instant notes which objects JavaScript has in its hands: those that it has not
+// been seen to let go, for to ask V8 of each would take long. An object *of the snapshot* that neither the root reached there nor any of those
 // can never be reached again: whoever stores a reference to it has to have it in hand, and got it from
 // an object that was reached or in hand, of which it is then one. So the set of what is garbage in a
 // snapshot only grows, and to mark in the snapshot needs to know of no write that comes later (there
@@ -37,13 +38,16 @@ const BATCH = 256
 /** One mark and sweep, a step at a time. */
 class Collection {
   #heap
+  /** @type {unknown} handle, once it has begun */
   #snapshot
   /** Ids that the snapshot has and nothing was found to refer to. */
-  #candidates = new Candidates()
+  #candidates = new IdSet()
   /** Ids of buffers whose bytes the snapshot has. */
-  #buffers = new Candidates()
-  /** In hand. */
-  #roots
+  #buffers = new IdSet()
+  /** Of what may be in hand. @type {Iterator<number>} */
+  #hands = [].values()
+  /** @type {(() => void) | undefined} */
+  #onBegin
   /** @type {Ids | undefined} */
   #ids
   /** Reached, and not read. @type {number[]} */
@@ -52,18 +56,23 @@ class Collection {
   #current = UNATTACHED
   /** @type {Iterator<number> | undefined} */
   #garbage
-  #step = this.#listObjects
+  #look
+  #step = this.#begin
 
   /** Objects that were deleted; that stay, of those which there were when it began. */
   objects = 0
   kept = 0
+  /** Objects that the root reaches. @type {number | undefined} */
+  #reached
 
-  /** @param {import('../heap/heap').Heap} heap of the thread that writes, in no transaction */
-  constructor (heap) {
+  /**
+   * @param {import('../heap/heap').Heap} heap of the thread that writes, in no transaction
+   * @param {() => void} [onBegin] called when it takes its snapshot: what becomes garbage later is not found
+   */
+  constructor (heap, onBegin) {
     this.#heap = heap
-    this.#roots = [...heap.identity.roots(), ...heap.buffers.roots()]
-    this.#snapshot = binding.takeSnapshot(heap.pool)
-    this.#ids = this.#list(heap.maps.objects)
+    this.#onBegin = onBegin
+    this.#look = heap.identity.look()
     this.#scan = new Scan({
       reference: id => this.#reach(id),
       // It refers to nothing, and is no object of its own to users.
@@ -71,9 +80,25 @@ class Collection {
     })
   }
 
+  /** Objects that stay only because JavaScript may have them, or what refers to them. */
+  get held () { return this.#reached === undefined ? 0 : this.kept - this.#reached }
+
   /** @returns {boolean} whether there is more to do */
   step () {
     return this.#step()
+  }
+
+  #begin () {
+    if (!this.#look.next().done) return true
+    const { buffers, identity, maps, originals, pool } = this.#heap
+    // A plain value that is assigned again must not bring back what nothing refers to.
+    originals.forget()
+    this.#hands = chain(identity.hands, identity.handsOutside(), buffers.roots())
+    this.#snapshot = binding.takeSnapshot(pool)
+    this.#ids = this.#list(maps.objects)
+    this.#onBegin?.()
+    this.#step = this.#listObjects
+    return true
   }
 
   /** @param {number} map */
@@ -95,7 +120,6 @@ class Collection {
       this.#buffers.add(id)
     }
     if (this.#listed(add)) return true
-    for (const id of this.#roots) this.#reach(id)
     this.#read(META)
     this.#step = this.#mark
     return true
@@ -136,13 +160,21 @@ class Collection {
       this.#scan.next(this.#fetch())
     } else if (this.#waiting.length > 0) {
       this.#read(/** @type {number} */ (this.#waiting.pop()))
-    } else {
+    } else if (!this.#takeHand()) {
       this.#release()
       this.#garbage = this.#candidates[Symbol.iterator]()
       this.#step = this.#sweep
       return false
     }
     return true
+  }
+
+  /** Comes after all that the root reaches. @returns {boolean} false after the last */
+  #takeHand () {
+    this.#reached ??= this.kept
+    const { done, value } = this.#hands.next()
+    if (!done) this.#reach(value)
+    return !done
   }
 
   /** @param {number} id */
@@ -190,7 +222,8 @@ class Collection {
   #release () {
     this.#ids?.close()
     this.#ids = undefined
-    binding.closeSnapshot(this.#snapshot)
+    if (this.#snapshot !== undefined) binding.closeSnapshot(this.#snapshot)
+    this.#snapshot = undefined
   }
 
   /** Ends it, done or not. */
@@ -198,6 +231,11 @@ class Collection {
     this.#release()
     this.#step = () => false
   }
+}
+
+/** @param {Array<Iterable<number>>} lists */
+function * chain (...lists) {
+  for (const list of lists) yield * list
 }
 
 /**

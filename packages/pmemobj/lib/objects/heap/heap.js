@@ -221,6 +221,8 @@ class Heap {
     this.#isWriter = true
     this.enter()
     this.meta.load()
+    // An earlier writer may have left garbage.
+    this.collector.dropped()
   }
 
   #checkOpen () {

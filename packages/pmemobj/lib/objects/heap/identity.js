@@ -1,12 +1,15 @@
 'use strict'
 
 const { UNATTACHED } = require('../record/layout')
+const { IdSet } = require('../collector/id-set')
 const { WeakNodes } = require('./weak-nodes')
 
 // Objects outside of the pool that are made before a look for those that are gone.
 const FIRST_SWEEP = 1024
 // Objects that are held by us at most.
 const MOST_SHOWN = 2 ** 14
+// Objects that are looked at in a step: V8 keeps each that is there until the turn ends, at some 2 µs.
+const LOOKED_AT = 64
 
 /**
  * Which objects JavaScript has in its hands: for each object of the pool there is one, however it is
@@ -17,6 +20,8 @@ const MOST_SHOWN = 2 ** 14
 class Identity {
   /** @type {WeakNodes<import('../nodes/node').Node>} */
   #nodes = new WeakNodes()
+  /** Ids of those that JavaScript had when it was last looked, and of all that it was given since. */
+  #hands = new IdSet()
   /** Nodes with objects that are not in the pool. @type {Set<WeakRef<import('../nodes/node').Node>>} */
   #unattached = new Set()
   #sweepAt = FIRST_SWEEP
@@ -32,6 +37,7 @@ class Identity {
   add (node) {
     if (!node.attached) return this.#addUnattached(node)
     this.#nodes.set(node.id, node)
+    this.#hands.add(node.id)
   }
 
   /** @param {import('../nodes/node').Node} node */
@@ -47,12 +53,13 @@ class Identity {
   /** @param {number} id */
   remove (id) {
     this.#nodes.delete(id)
+    this.#hands.remove(id)
   }
 
   /** It is not in the pool any more, and nobody has it. @param {number} id */
   forget (id) {
     const node = this.get(id)
-    this.#nodes.delete(id)
+    this.remove(id)
     node?.unload()
   }
 
@@ -67,18 +74,40 @@ class Identity {
     this.#shown = []
   }
 
-  /** Ids of the objects that JavaScript may still have in its hands, by itself or by what is not in the pool. */
-  roots () {
-    const roots = []
-    for (const [id, node] of this.#nodes) {
-      if (node.object !== undefined) roots.push(id)
+  /**
+   * Looks which objects JavaScript has let go, in small steps.
+   *
+   * @returns {Generator<void>}
+   */
+  * look () {
+    let looked = 0
+    for (const id of this.#hands) {
+      if (this.get(id)?.object === undefined) this.#hands.remove(id)
+      if (++looked % LOOKED_AT === 0) yield
     }
+    this.#hands.trim()
+    for (const reference of this.#unattached) {
+      if (reference.deref()?.attached !== false) this.#unattached.delete(reference)
+      if (++looked % LOOKED_AT === 0) yield
+    }
+  }
+
+  /**
+   * Ids of the objects of the pool that JavaScript may have in its hands at this instant: all that it has, and those that it has
+   * let go since `look`, for to ask for each of many would take too long.
+   */
+  get hands () { return this.#hands.copy() }
+
+  /** Ids of what objects refer to that are not in the pool, and that JavaScript has in its hands. */
+  handsOutside () {
+    /** @type {number[]} */
+    const ids = []
     /** @type {Set<import('../nodes/node').Node>} */
     const seen = new Set()
     /** @type {import('./types').Visit} */
     const visit = slot => {
       if (typeof slot !== 'object' || slot === null) return
-      if (slot.id !== UNATTACHED) roots.push(slot.id)
+      if (slot.id !== UNATTACHED) ids.push(slot.id)
       else if ('eachChild' in slot) seen.add(slot)
     }
     for (const reference of this.#unattached) {
@@ -87,7 +116,7 @@ class Identity {
     }
     // A Set is gone through to what is added meanwhile.
     for (const node of seen) node.eachChild(visit)
-    return roots
+    return ids
   }
 }
 

@@ -228,6 +228,27 @@ napi_value Compact(napi_env env, napi_callback_info info) {
                     });
 }
 
+// checkpoint(pool): gives back, before it returns, all space that no commit and no snapshot needs
+napi_value Checkpoint(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  pool->pool()->queue()->WaitFor(pool);
+  return Finish(env, pool->pool()->Checkpoint());
+}
+
+// giveBack(pool) → whether that has begun; otherwise it is to be called again, a little later
+napi_value GiveBack(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  bool begun = false;
+  Status status = pool->pool()->GiveBack(&begun);
+  napi_value result = nullptr;
+  if (status.ok()) napi_get_boolean(env, begun, &result);
+  return status.ok() ? result : Finish(env, status);
+}
+
 // isCompacted(pool) → whether that was the last one
 napi_value IsCompacted(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
@@ -263,6 +284,8 @@ void InitPool(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<RotateKey>(env, exports, "rotateKey", addon);
   Export<Compact>(env, exports, "compactAsync", addon);
   Export<IsCompacted>(env, exports, "isCompacted", addon);
+  Export<Checkpoint>(env, exports, "checkpoint", addon);
+  Export<GiveBack>(env, exports, "giveBack", addon);
   Export<BytesOnDisk>(env, exports, "bytesOnDisk", addon);
   Export<Stats>(env, exports, "stats", addon);
 }

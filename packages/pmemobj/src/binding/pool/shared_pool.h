@@ -69,6 +69,9 @@ class SharedPool {
   // OpenMap; nobody drops it before `thread` releases it, or leaves. kInUse where it holds it; with
   // `alone`, where any thread does, and for all others from then on.
   Status HoldMap(const void* thread, Bytes name, bool alone, uint32_t* map);
+  // Pool::Checkpoint, and Pool::GiveBack.
+  Status Checkpoint() { return pool_->Checkpoint(); }
+  Status GiveBack(bool* begun) { return pool_->GiveBack(begun); }
   // A step of Pool::Compact.
   Status Compact(bool* done);
   void ReleaseMap(const void* thread, Bytes name);

@@ -50,8 +50,17 @@ void Checkpointer::Begin() {
 Status Checkpointer::MakeRoom(uint64_t record) {
   if (started_ && log_.HasRoom(record)) return Status::Ok();
   takes_batches_ = takes_batches_ || (started_ && record >= kBatchRecord);
+  return RunQuickly();
+}
+
+Status Checkpointer::RunQuickly() {
   if (!started_ || core_->store->medium()->is_pmem() || WantsBiggerLog()) return Run();
   return RunInBackground();
+}
+
+Status Checkpointer::Begin(bool* begun) {
+  *begun = !is_running();
+  return *begun && is_behind() ? RunQuickly() : Status::Ok();
 }
 
 // Batches have one in a small pool too, if that may become a big one.
@@ -210,6 +219,11 @@ Status Checkpointer::RunInBackground() {
 void Checkpointer::SetDurable(State* state) {
   kept_.SetDurable(state, root_.slot().number);
   finder_->AskAgain();
+}
+
+bool Checkpointer::is_running() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return frozen_ != nullptr;
 }
 
 bool Checkpointer::Wait() {

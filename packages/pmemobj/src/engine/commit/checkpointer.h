@@ -38,6 +38,8 @@ class Checkpointer {
   Status MakeRoom(uint64_t record);
   // Makes a checkpoint of the latest commit, durably.
   Status Run();
+  // The same, on a thread where it takes long. Not `*begun`: one is under way.
+  Status Begin(bool* begun);
   // The same, of a commit on its way, which then goes without the log. Once it is the latest one,
   // SetLatestDurable has to be called.
   Status RunFor(uint64_t epoch, uint32_t directory);
@@ -70,6 +72,8 @@ class Checkpointer {
   void SetDurable(State* state);
   void StartLog(const RootSlot& slot);
   bool WantsBiggerLog() const;
+  bool is_running();
+  Status RunQuickly();
   Status RunInBackground();
   void RunThread();
 

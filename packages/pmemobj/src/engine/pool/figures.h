@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "engine/commit/core.h"
+#include "engine/commit/reaper.h"
 #include "engine/commit/space_finder.h"
 
 namespace potoroo::engine {
@@ -13,7 +14,8 @@ namespace potoroo::engine {
 // Safe for all threads.
 class Figures {
  public:
-  Figures(Core* core, SpaceFinder* finder) : core_(core), finder_(finder) {}
+  Figures(Core* core, SpaceFinder* finder, Reaper* reaper)
+      : core_(core), finder_(finder), reaper_(reaper) {}
 
   PoolStats Stats();
   uint64_t BytesOnDisk();
@@ -25,6 +27,7 @@ class Figures {
 
   Core* const core_;
   SpaceFinder* const finder_;
+  Reaper* const reaper_;
   std::mutex mutex_;  // taken before the write_mutex, where both are
   PoolStats stats_{};
   uint64_t found_used_ = 0;  // of what the opening under way has found

@@ -90,6 +90,10 @@ Status Pool::Checkpoint() {
   return Guarded([this] { return impl_->Checkpoint(); });
 }
 
+Status Pool::GiveBack(bool* begun) {
+  return Guarded([&] { return impl_->GiveBack(begun); });
+}
+
 Status Pool::FlushBuffer(const char* from, size_t size) {
   return Guarded([&] { return impl_->buffers.Flush(from, size); });
 }

@@ -26,7 +26,7 @@ Pool::Impl::Impl(std::unique_ptr<Medium> medium, const PoolOptions& options)
       buffers(&core, &undo, &checkpointer, &committer),
       recovery(&core, &finder, &checkpointer, &committer, &buffers),
       compactor(&core, &finder, &reaper, &checkpointer, &committer),
-      figures(&core, &finder) {
+      figures(&core, &finder, &reaper) {
   committer.SetWhenFailed([this] { recovery.GoBack(); });
 }
 
@@ -148,6 +148,18 @@ Status Pool::Impl::Checkpoint() {
   if (!done) status = checkpointer.Run();
   lock.unlock();
   if (status.ok()) reaper.ReapAll();
+  return status;
+}
+
+Status Pool::Impl::GiveBack(bool* begun) {
+  *begun = false;
+  if (core.read_only) return ReadOnly();
+  std::unique_lock<std::mutex> lock(core.write_mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return Status::Ok();
+  if (core.closed) return StatusOf(Code::kInvalid);
+  Status status = core.syncer.status();
+  if (status.ok()) status = finder.Finish(false);
+  if (status.ok()) status = checkpointer.Begin(begun);
   return status;
 }
 

@@ -54,6 +54,7 @@ struct Pool::Impl {
   Status Sync(uint64_t commit);
   Status Flush();
   Status Checkpoint();
+  Status GiveBack(bool* begun);
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names);

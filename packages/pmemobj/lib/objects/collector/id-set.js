@@ -7,7 +7,7 @@ const PAGE = 2 ** PAGE_BITS
  * A set of ids, as bitmaps of 4096 each. Only what exists is in it and only once, so it takes a bit an
  * object and not more, whatever a pool may claim to refer to.
  */
-class Candidates {
+class IdSet {
   /** @type {Map<number, Uint32Array>} */
   #pages = new Map()
   #number = -1
@@ -41,6 +41,22 @@ class Candidates {
     return true
   }
 
+  /** A set of the same ids, which later changes of this one leave as it is. */
+  copy () {
+    const copy = new IdSet()
+    for (const [number, page] of this.#pages) copy.#pages.set(number, page.slice())
+    return copy
+  }
+
+  /** Gives the memory of bitmaps back that have no id any more. */
+  trim () {
+    for (const [number, page] of this.#pages) {
+      if (page.every(word => word === 0)) this.#pages.delete(number)
+    }
+    this.#number = -1
+    this.#page = undefined
+  }
+
   // Ids that are asked for one after the other lie near each other.
   /** @param {number} number */
   #turnTo (number) {
@@ -64,4 +80,4 @@ class Candidates {
   }
 }
 
-module.exports = { Candidates }
+module.exports = { IdSet }
