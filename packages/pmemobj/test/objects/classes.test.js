@@ -150,12 +150,17 @@ describe('instances of classes in a pool', () => {
     assert.strictEqual(pool.root, undefined)
   })
 
-  it('show what they have, but not their class, until it is registered', () => {
+  it('show what they have, but not what their class has, until it is registered', () => {
     pool.root = new Account('a')
     reopen()
     const { root } = pool
     assert.strictEqual(root.owner, 'a')
-    for (const work of [() => root.pay, () => root instanceof Account, () => pool.plain(root), () => { root.more = 1 }]) {
+    assert.strictEqual(inspect({ root }), "{ root: Account { owner: 'a', money: 0 } }")
+    assert.strictEqual(JSON.stringify([root]), '[{"owner":"a","money":0}]')
+    assert.deepStrictEqual({ ...pool.plain(root) }, { owner: 'a', money: 0 })
+    assert.strictEqual(pool.plain(root).constructor.name, 'Account')
+    assert.strictEqual(`${root}`, '[object Object]')
+    for (const work of [() => root.pay, () => root instanceof Account, () => [...root], () => { root.more = 1 }]) {
       assert.throws(work, { code: 'PMEMOBJ_INVALID', message: /class Account .* not registered/ })
     }
     root.money = 7
@@ -204,16 +209,38 @@ describe('instances of classes in a pool', () => {
     assert.throws(() => pool.register(class {}, { name: '\0' }), { code: 'PMEMOBJ_INVALID' })
   })
 
-  it('lose what is private', () => {
+  it('are of no class that has something private', () => {
     class Secret {
       #code = 1
       known = 2
       get code () { return this.#code }
     }
-    pool.register(Secret)
-    pool.root = new Secret()
-    assert.strictEqual(pool.root.known, 2)
-    assert.throws(() => pool.root.code, TypeError)
+    class Heir extends Secret {}
+    class Method { #work () {} work () { this.#work() } }
+    class Getter { get #work () { return 1 } work () { return this.#work } }
+    for (const each of [Secret, Heir, Method, Getter]) {
+      assert.throws(() => pool.register(each), { name: 'TypeError', message: /cannot be registered.*private #(code|work)/ }, each.name)
+    }
+    for (const each of [URL, URLSearchParams, AbortController, TextDecoder, Intl.NumberFormat]) {
+      assert.throws(() => pool.register(each), { name: 'TypeError', message: /cannot be registered/ }, each.name)
+    }
+  })
+
+  it('may be of one that only looks as if it had, or whose class itself has', () => {
+    class Colours {
+      static #made = 0
+      // #not = 1
+      red = '#f00'
+      names = `
+        #red = 1;
+      `
+      static make () { Colours.#made++; return new Colours() }
+      static get made () { return Colours.#made }
+      is (other) { return /^#[a-f]/.test(other) }
+    }
+    pool.register(Colours)
+    pool.root = Colours.make()
+    assert.strictEqual(pool.root.is(pool.root.red), true)
   })
 
   it('may be old constructors, and have no prototype at all', () => {

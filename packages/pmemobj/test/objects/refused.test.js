@@ -81,9 +81,18 @@ describe('what cannot be kept', () => {
   it('is to be registered, its message says, only where that would do', () => {
     class Point {}
     const pool = pools.create({})
-    assert.throws(() => { pool.root.at = new Point() }, { name: 'TypeError', message: 'An instance of Point (which is not registered) cannot be kept in a pool' })
-    assert.throws(() => { pool.root.at = new Error('no') }, { name: 'TypeError', message: 'An instance of Error cannot be kept in a pool' })
-    assert.throws(() => { pool.root.at = { last: new RangeError('no') } }, { name: 'TypeError', message: 'An instance of RangeError cannot be kept in a pool, as .last' })
+    assert.throws(() => { pool.root.at = new Point() }, { name: 'TypeError', message: 'An instance of Point cannot be kept in a pool: its class is not registered, see pool.register()' })
+    assert.throws(() => { pool.root.at = new Error('no') }, { name: 'TypeError', message: 'An instance of Error cannot be kept in a pool: keep its name, message and stack' })
+    assert.throws(() => { pool.root.at = { last: new RangeError('no') } }, { name: 'TypeError', message: 'An instance of RangeError cannot be kept in a pool, as .last: keep its name, message and stack' })
+    const alternatives = [
+      [() => {}, 'what it works on'], [Symbol('s'), 'its description'], [/x/, 'its source and its flags'], [Object(1), 'the primitive value'],
+      [Promise.resolve(), 'what it gives, once that was awaited'], [new WeakMap(), 'a Map'], [new WeakSet(), 'a Set'], [new WeakRef({}), 'the object itself'],
+      [new SharedArrayBuffer(1), 'an ArrayBuffer'], [(function * () {})(), 'an array of what it gives'], [new Map().keys(), 'an array of what it gives'],
+      [new URL('http://localhost/'), 'its href']
+    ]
+    for (const [value, instead] of alternatives) {
+      assert.throws(() => { pool.root.at = value }, error => error.message.includes(`: keep ${instead}`), instead)
+    }
     assert.throws(() => pool.register(RegExp), { name: 'TypeError', message: 'The class RegExp cannot be registered: instances of RegExp are more than their properties' })
   })
 

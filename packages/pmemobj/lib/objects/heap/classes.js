@@ -22,6 +22,30 @@ function moreThanProperties (prototype) {
   return MORE_THAN_PROPERTIES.find(each => prototype === each.prototype || prototype instanceof each)
 }
 
+// What is between quotes, and comments: a class may speak of what looks like a private field.
+const WORDS = /(["'`])(?:\\.|(?!\1)[^\\])*\1|\/\/.*|\/\*[\s\S]*?\*\//g
+// A private name that is declared, and not only used, nor a static one.
+const PRIVATE = /(?:^|[{};\n])\s*(?:(?:async|get|set)\s+)?\*?\s*(#[\p{ID_Start}$_][\p{ID_Continue}$]*)\s*(?:[=;({]|$)/mu
+
+/**
+ * The private name that a class, or one that it extends, declares for its instances; undefined where there is none.
+ *
+ * @param {Function | null} constructor
+ */
+function privateNameOf (constructor) {
+  for (let each = constructor; typeof each === 'function'; each = Object.getPrototypeOf(each)) {
+    const found = PRIVATE.exec(Function.prototype.toString.call(each).replace(WORDS, ''))
+    if (found !== null) return found[1]
+  }
+  return undefined
+}
+
+/** Whether it is one of the engine's or of Node.js's. @param {Function} constructor */
+function isForeign (constructor) {
+  const known = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (globalThis))[constructor.name]
+  return constructor === known || /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(constructor))
+}
+
 /** Which prototypes the objects of a pool may have, and by what names the pool knows them. */
 class Classes {
   /** @type {Map<string, object | null>} */
@@ -38,8 +62,12 @@ class Classes {
     const known = this.#prototypes.get(name)
     if (known === prototype) return
     const base = moreThanProperties(prototype)
-    if (base !== undefined) {
-      throw new TypeError(`The class ${name} cannot be registered: instances of ${base.name} are more than their properties`)
+    if (base !== undefined || (prototype !== Object.prototype && isForeign(constructor))) {
+      throw new TypeError(`The class ${name} cannot be registered: instances of ${(base ?? constructor).name} are more than their properties`)
+    }
+    const secret = privateNameOf(constructor)
+    if (secret !== undefined) {
+      throw new TypeError(`The class ${name} cannot be registered: nobody else can see its private ${secret}, which would be lost. Use a property`)
     }
     if (known !== undefined || this.#names.has(prototype)) {
       throw createError('PMEMOBJ_INVALID', `The class ${name} is registered already, or under another name`)
@@ -55,6 +83,21 @@ class Classes {
    */
   nameOf (prototype) {
     return this.#names.get(prototype)
+  }
+
+  /**
+   * What an object is shown with: where its class is not registered, something of the same name.
+   *
+   * @param {string} name
+   */
+  shownAs (name) {
+    const prototype = this.#prototypes.get(name)
+    return prototype === undefined ? { [name]: class {} }[name].prototype : prototype
+  }
+
+  /** @param {string} name */
+  isKnown (name) {
+    return this.#prototypes.has(name)
   }
 
   /** @param {string} name */

@@ -1,9 +1,9 @@
 'use strict'
 
-const { moreThanProperties } = require('./classes')
 const { kindFor } = require('../nodes/kinds')
 const { nodeOf } = require('../nodes/node')
 const { SHORT, UNATTACHED } = require('../record/layout')
+const { refused } = require('./refusal')
 const { Text } = require('./text')
 
 /** A longer list gets an index. */
@@ -31,7 +31,7 @@ function isPrimitive (value) {
 
 /** @param {any} value @param {string} name */
 function keepPrimitive (value, name) {
-  if (typeof value === 'symbol') throw refused('A symbol', name)
+  if (typeof value === 'symbol') throw refused(value, name)
   if (typeof value === 'string' && value.length > SHORT) return new Text(UNATTACHED, value)
   return value
 }
@@ -117,24 +117,9 @@ class Copies {
 
 /** @param {import('./heap').Heap} heap @param {object} value @param {string} name */
 function copyOne (heap, value, name) {
-  if (typeof value === 'function') throw refused('A function', name)
-  const kind = kindFor(value, heap)
-  if (kind === undefined) throw refused(describe(value), name)
+  const kind = typeof value === 'function' ? undefined : kindFor(value, heap)
+  if (kind === undefined) throw refused(value, name)
   return kind.copy(value, heap)
-}
-
-/** @param {object} value */
-function describe (value) {
-  const prototype = Object.getPrototypeOf(value)
-  const name = prototype?.constructor?.name
-  const what = `An instance of ${typeof name === 'string' && name !== '' ? name : 'a class without name'}`
-  return moreThanProperties(prototype) === undefined ? `${what} (which is not registered)` : what
-}
-
-/** @param {string} what @param {string} name */
-function refused (what, name) {
-  const where = name === '' ? '' : `, as .${String(name)}`
-  return new TypeError(`${what} cannot be kept in a pool${where}`)
 }
 
 /**

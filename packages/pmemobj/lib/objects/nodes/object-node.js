@@ -1,5 +1,6 @@
 'use strict'
 
+const { inspect } = require('node:util')
 const { CHUNK, KIND, PART, UNATTACHED } = require('../record/layout')
 const { HOLE } = require('../record/values')
 const { Dictionary, MAX_SHAPE, Shape } = require('../heap/names')
@@ -12,6 +13,9 @@ const { NOTHING, Node, isAlike } = require('./node')
 const SHELL = shellOf({})
 /** A dictionary with more slots, most of them deleted, is made again. */
 const SPARSE = 2 * CHUNK
+
+/** By what shows values, converts them, or looks for promises. @type {Set<string | symbol>} */
+const ASKED_OF_ALL = new Set(['toJSON', 'then', Symbol.toPrimitive, Symbol.toStringTag, inspect.custom])
 
 /**
  * A plain object, or an instance of a registered class: the handler of its Proxy.
@@ -88,6 +92,8 @@ class ObjectNode extends Node {
 
   /** @param {string | symbol} name @param {unknown} receiver */
   #inherited (name, receiver) {
+    // What is asked of every object, so that it can be shown; what the class has is not known.
+    if (isAskedOfAll(name) && !this.heap.classes.isKnown(this.names.prototype)) return Reflect.get(Object.prototype, name, receiver)
     const { prototype } = this
     return prototype === null ? undefined : Reflect.get(prototype, name, receiver)
   }
@@ -299,7 +305,8 @@ class ObjectNode extends Node {
   }
 
   plain () {
-    return Object.create(this.getPrototypeOf())
+    this.load()
+    return Object.create(this.heap.classes.shownAs(this.names.prototype))
   }
 
   /** @param {object} plain @param {import('../heap/types').CopyOut} copy */
@@ -329,6 +336,11 @@ class ObjectNode extends Node {
     decodeObject(this, reader, kind)
     this.#stored = this.#chunks
   }
+}
+
+/** @param {string | symbol} name */
+function isAskedOfAll (name) {
+  return ASKED_OF_ALL.has(name) || name in Object.prototype
 }
 
 module.exports = { ObjectNode }
