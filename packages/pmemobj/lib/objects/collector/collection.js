@@ -44,7 +44,7 @@ class Collection {
   #candidates = new IdSet()
   /** Ids of buffers whose bytes the snapshot has. */
   #buffers = new IdSet()
-  /** Of what may be in hand. @type {Iterator<number>} */
+  /** Ids of objects that may be in hand. @type {Iterator<number>} */
   #hands = [].values()
   /** @type {(() => void) | undefined} */
   #onBegin

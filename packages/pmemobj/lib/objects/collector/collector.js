@@ -110,7 +110,7 @@ class Collector {
     this.#work(this.#delay * 2 ** this.#looks++)
   }
 
-  /** What was freed is in use until a checkpoint does without it. */
+  /** Gives back the room of what was freed, which is in use until a checkpoint does without it. */
   #giveBack () {
     if (binding.giveBack(this.#heap.pool)) return
     this.#returning = setTimeout(() => this.#try(() => this.#giveBack()), REST).unref()

@@ -12,7 +12,7 @@ function hurryV8 () {
   try {
     return new ArrayBuffer(PRESSURE).byteLength
   } catch (error) {
-    // Where there is no room for it, V8 has looked.
+    // V8 has looked already where there is no room for it.
     if (error instanceof RangeError) return 0
     throw error
   }

@@ -22,7 +22,7 @@ function moreThanProperties (prototype) {
   return MORE_THAN_PROPERTIES.find(each => prototype === each.prototype || prototype instanceof each)
 }
 
-// What is between quotes, and comments: a class may speak of what looks like a private field.
+// Comments and what is between quotes: a class may speak of what looks like a private field.
 const WORDS = /(["'`])(?:\\.|(?!\1)[^\\])*\1|\/\/.*|\/\*[\s\S]*?\*\//g
 // A private name that is declared, and not only used, nor a static one.
 const PRIVATE = /(?:^|[{};\n])\s*(?:(?:async|get|set)\s+)?\*?\s*(#[\p{ID_Start}$_][\p{ID_Continue}$]*)\s*(?:[=;({]|$)/mu
@@ -86,7 +86,7 @@ class Classes {
   }
 
   /**
-   * What an object is shown with: where its class is not registered, something of the same name.
+   * The prototype that an object is shown with: where its class is not registered, one of the same name.
    *
    * @param {string} name
    */

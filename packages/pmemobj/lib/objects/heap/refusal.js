@@ -3,10 +3,10 @@
 const { types } = require('node:util')
 const { moreThanProperties } = require('./classes')
 
-/** What all iterators of JavaScript's own inherit from, as a constructor's prototype. */
+/** The prototype that all iterators of JavaScript's own inherit from, under a constructor. */
 const ITERATOR = Object.assign(function Iterator () {}, { prototype: Object.getPrototypeOf(Object.getPrototypeOf([].values())) })
 
-/** What can be kept in the place of what cannot. @type {[is: (value: any) => boolean, instead: string][]} */
+/** Values that can be kept in the place of others that cannot. @type {[is: (value: any) => boolean, instead: string][]} */
 const INSTEAD = [
   [value => typeof value === 'symbol', 'its description, a string'],
   [value => typeof value === 'function', 'what it works on, or make it a method of a class that is registered'],

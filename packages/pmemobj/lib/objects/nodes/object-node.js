@@ -92,7 +92,7 @@ class ObjectNode extends Node {
 
   /** @param {string | symbol} name @param {unknown} receiver */
   #inherited (name, receiver) {
-    // What is asked of every object, so that it can be shown; what the class has is not known.
+    // Every object is asked for it where it is shown; other names may be those of the class, which is not known.
     if (isAskedOfAll(name) && !this.heap.classes.isKnown(this.names.prototype)) return Reflect.get(Object.prototype, name, receiver)
     const { prototype } = this
     return prototype === null ? undefined : Reflect.get(prototype, name, receiver)

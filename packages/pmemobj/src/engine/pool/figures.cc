@@ -10,7 +10,7 @@ namespace potoroo::engine {
 // Called by the writing thread, or a thread that keeps it from writing.
 void Figures::Find() {
   (void)Guarded([&] { return finder_->Finish(false); });
-  // What a checkpoint has given up since the last write counts as free.
+  // Space that a checkpoint has given up since the last write counts as free.
   (void)Guarded([&] { reaper_->Recycle(); return Status::Ok(); });
   if (finder_->is_searching()) found_used_ = finder_->used();
   const Medium& medium = *core_->store->medium();
