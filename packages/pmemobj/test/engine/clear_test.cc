@@ -99,7 +99,8 @@ TEST("what was deleted is given back without a write after it, and no crash need
   World world;
   world.Fill();
   Batch batch;
-  for (int i = 0; i < kEntries; i += 1000) batch.DeleteRange(world.map, World::Key(i), World::Key(i + 999));
+  for (int i = 0; i < kEntries; i += 1000)
+    batch.DeleteRange(world.map, World::Key(i), World::Key(i + 999));
   EXPECT_OK(batch.WriteTo(world.pool.get()));
   const uint64_t left = kEntries / 1000 * 200;
   EXPECT(world.pool->Stats().used > 10 * (world.empty + left));

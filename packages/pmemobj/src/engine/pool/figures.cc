@@ -11,7 +11,10 @@ namespace potoroo::engine {
 void Figures::Find() {
   (void)Guarded([&] { return finder_->Finish(false); });
   // Space that a checkpoint has given up since the last write counts as free.
-  (void)Guarded([&] { reaper_->Recycle(); return Status::Ok(); });
+  (void)Guarded([&] {
+    reaper_->Recycle();
+    return Status::Ok();
+  });
   if (finder_->is_searching()) found_used_ = finder_->used();
   const Medium& medium = *core_->store->medium();
   const Space& space = *core_->store->space();
