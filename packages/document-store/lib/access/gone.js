@@ -25,20 +25,55 @@ function goneRevision (core, id, rev) {
   return `${generation + 1}-${hash}`
 }
 
-/**
- * The revision of a document that a deletion such as these follows.
- *
- * @param {Core} core
- * @param {string} id
- * @param {Tree} tree
- * @param {string} rev
- * @returns {Node | null} null where it is none
- */
-function goneAfter (core, id, tree, rev) {
-  const { generation, hash } = parseRevision(rev)
-  if (!/^[0-9a-f]{32}$/.test(hash)) return null
-  for (const node of tree.values()) if (node.generation === generation - 1 && goneRevision(core, id, node.rev) === rev) return node
-  return null
+/** The revisions of a document that deletions such as these would follow: each generation is looked at once, however many are asked for. */
+class GoneRevisions {
+  #core
+  #id
+  #tree
+  /** Nodes by their generation. @type {Map<number, Node[]> | null} */
+  #nodes = null
+  /** Nodes by the deletions that would follow them, of the generations that were asked for. @type {Map<string, Node>} */
+  #followed = new Map()
+  /** @type {Set<number>} */
+  #known = new Set()
+
+  /** @param {Core} core @param {string} id @param {Tree} tree */
+  constructor (core, id, tree) {
+    this.#core = core
+    this.#id = id
+    this.#tree = tree
+  }
+
+  /**
+   * The revision that a deletion such as these follows.
+   *
+   * @param {string} rev
+   * @returns {Node | null} null where it is none
+   */
+  after (rev) {
+    const { generation, hash } = parseRevision(rev)
+    if (!/^[0-9a-f]{32}$/.test(hash)) return null
+    if (!this.#known.has(generation)) this.#look(generation)
+    return this.#followed.get(rev) ?? null
+  }
+
+  /** @param {number} generation of the deletions */
+  #look (generation) {
+    this.#known.add(generation)
+    this.#nodes ??= byGeneration(this.#tree)
+    for (const node of this.#nodes.get(generation - 1) ?? []) this.#followed.set(goneRevision(this.#core, this.#id, node.rev), node)
+  }
+}
+
+/** @param {Tree} tree @returns {Map<number, Node[]>} */
+function byGeneration (tree) {
+  const nodes = new Map()
+  for (const node of tree.values()) {
+    const those = nodes.get(node.generation)
+    if (those === undefined) nodes.set(node.generation, [node])
+    else those.push(node)
+  }
+  return nodes
 }
 
 /**
@@ -52,7 +87,7 @@ function goneAfter (core, id, tree, rev) {
  * @returns {Document | null} null where it is none
  */
 function goneDocument (core, id, tree, rev, { revs }) {
-  const node = goneAfter(core, id, tree, rev)
+  const node = new GoneRevisions(core, id, tree).after(rev)
   if (node === null) return null
   /** @type {Document} */
   const document = { id, rev, deleted: true, body: '{}', attachments: null }
@@ -61,4 +96,4 @@ function goneDocument (core, id, tree, rev, { revs }) {
   return { ...document, revisions: { start: start + 1, ids: [parseRevision(rev).hash, ...ids].slice(0, core.revsLimit) } }
 }
 
-module.exports = { goneAfter, goneDocument, goneRevision }
+module.exports = { GoneRevisions, goneDocument, goneRevision }

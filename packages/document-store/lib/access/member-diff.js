@@ -1,15 +1,18 @@
 'use strict'
 
-const { goneAfter } = require('./gone')
+const { GoneRevisions } = require('./gone')
 const { seenLeaves } = require('../reading/document')
-const { leavesOf } = require('../revision-tree/leaves')
+const { inTurns } = require('../json/turn')
 
 /**
  * @import { Core } from '../store/core'
  * @import { Member } from './member'
- * @import { Node, Tree } from '../revision-tree/encode'
+ * @import { Node } from '../revision-tree/encode'
  * @import { DocumentRecord } from '../media/record'
  */
+
+/** Revisions between two looks at the clock: each may be of another generation, whose digests take long where there are many branches. */
+const EVERY = 4
 
 /**
  * Which revisions of a document a user may bring. They may bring all of one that they do not see; but a deletion that they were told of is known.
@@ -24,19 +27,25 @@ const { leavesOf } = require('../revision-tree/leaves')
 async function memberDiff (core, id, record, revs, as) {
   const isSeen = as.reads(id, record.access)
   if (isSeen && revs.length === 1 && revs[0] === record.rev) return null
-  const tree = record.revisions
-  const leaves = isSeen ? await leavesSeen(core, id, tree, as) : []
+  const leaves = isSeen ? await leavesSeen(core, id, record, as) : []
   const known = historiesOf(leaves)
-  const missing = revs.filter(rev => !known.has(rev) && goneAfter(core, id, tree, rev) === null)
+  const gone = new GoneRevisions(core, id, record.revisions)
+  /** @type {string[]} */
+  const missing = []
+  let newest = 0
+  await inTurns(revs, rev => {
+    if (known.has(rev) || gone.after(rev) !== null) return
+    missing.push(rev)
+    newest = Math.max(newest, Number.parseInt(rev, 10))
+  }, EVERY)
   if (missing.length === 0) return null
-  const newest = Math.max(...missing.map(rev => Number.parseInt(rev, 10)))
   const ancestors = leaves.filter(leaf => leaf.generation < newest).map(leaf => leaf.rev)
   return ancestors.length === 0 ? { missing } : { missing, possible_ancestors: ancestors }
 }
 
-/** @param {Core} core @param {string} id @param {Tree} tree @param {Member} as */
-async function leavesSeen (core, id, tree, as) {
-  const [winner, ...losers] = leavesOf(tree)
+/** @param {Core} core @param {string} id @param {DocumentRecord} record @param {Member} as */
+async function leavesSeen (core, id, record, as) {
+  const [winner, ...losers] = record.leaves
   return [winner, ...await seenLeaves(core, id, losers, as)]
 }
 

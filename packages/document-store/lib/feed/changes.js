@@ -1,12 +1,13 @@
 'use strict'
 
 const { addHistory, wantsMore, winnersDocument } = require('../reading/document')
+const { othersTurn } = require('../reading/others-turn')
 const { loadAttachments } = require('../attachments/attachments')
 const { nextPage } = require('../reading/cursor')
 const { PartSize, TARGET_OF_SLOW } = require('../reading/part-size')
 const { decodeChange, DocumentRecord } = require('../media/record')
 const { encodeRevision } = require('../revision-tree/revision')
-const { inTurns } = require('../json/turn')
+const { Turn, inTurns } = require('../json/turn')
 
 /**
  * @import { Change, ChangesOptions } from '../..'
@@ -128,7 +129,9 @@ class ChangesReader {
    */
   async * #emitParts (rows, wanted, scan, counter) {
     if (!this.#options.includeDocs && this.#options.filter === undefined) return yield * this.#emit(rows, wanted, scan, counter)
+    const turn = new Turn()
     for (let at = 0; at < rows.length && scan.limit > 0;) {
+      if (turn.isLong) await othersTurn(this.#core, turn)
       // Compressed attachments may be far longer than those that were read last.
       const part = rows.slice(at, at + (this.#options.attachments ? 1 : scan.part.rows))
       at += part.length

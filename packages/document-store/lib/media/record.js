@@ -2,6 +2,7 @@
 
 const { decodeHash, encodeHash } = require('../revision-tree/revision')
 const { decodeTree } = require('../revision-tree/encode')
+const { leavesOf } = require('../revision-tree/leaves')
 
 /**
  * The layout of the records of documents and changes.
@@ -42,6 +43,8 @@ class DocumentRecord {
   #payload
   /** @type {import('../revision-tree/encode').Tree | null} */
   #revisions = null
+  /** @type {import('../revision-tree/encode').Node[] | null} */
+  #leaves = null
 
   /** @param {string} text */
   constructor (text) {
@@ -76,6 +79,8 @@ class DocumentRecord {
   get tree () { return this.winner + this.rest }
   /** The revision tree; to decode it takes long where there are very many. */
   get revisions () { return (this.#revisions ??= decodeTree(this.tree, this.deleted)) }
+  /** The leaves of the tree, the winner first. To find them takes a look at each revision: it is done once. */
+  get leaves () { return (this.#leaves ??= leavesOf(this.revisions)) }
 
   get payload () { return this.#text.slice(this.#payload) }
 

@@ -7,9 +7,11 @@ const { MemberDocuments, surveySeen } = require('../access/member-documents')
 const { nextPage } = require('./cursor')
 const { isHidden } = require('./get')
 const { keyRange } = require('./key-range')
+const { othersTurn } = require('./others-turn')
 const { PartSize, TARGET_OF_SLOW } = require('./part-size')
 const { partitionRange } = require('../store/partition')
 const { DocumentRecord, isLive } = require('../media/record')
+const { Turn } = require('../json/turn')
 const { compareUtf8 } = require('../json/utf8-order')
 
 /**
@@ -135,6 +137,7 @@ async function * rowsOfRange (core, options, taken, principals) {
   const iterator = principals === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, principals, /** @type {Snapshot} */ (snapshot))
   const release = core.hold(() => close(iterator, snapshot))
   const page = new PartSize(TARGET_OF_SLOW)
+  const turn = new Turn()
   try {
     while (limit > 0) {
       const entries = await nextPage(core, iterator, Math.min(page.rows, limit + skip))
@@ -153,7 +156,7 @@ async function * rowsOfRange (core, options, taken, principals) {
         }
       }
       limit -= rows.length
-      yield * completeRows(core, rows, options, snapshot)
+      yield * completeRows(core, rows, options, turn, snapshot)
     }
   } finally {
     await release()
@@ -198,9 +201,10 @@ function valueOf (record, { as, meta }) { return meta ? { rev: record.rev, meta:
  * @param {Core} core
  * @param {Read[]} rows
  * @param {AllDocsOptions} options
+ * @param {Turn} turn of all parts: one of large documents may have a single row
  * @param {Snapshot} [snapshot]
  */
-async function * completeRows (core, rows, options, snapshot) {
+async function * completeRows (core, rows, options, turn, snapshot) {
   if (!options.includeDocs || (!wantsMore(options) && !options.attachments)) {
     if (rows.length > 0) yield rows.map(({ row }) => row)
     return
@@ -208,6 +212,7 @@ async function * completeRows (core, rows, options, snapshot) {
   let part = []
   let bytes = 0
   while (rows.length > 0) {
+    if (turn.isLong) await othersTurn(core, turn)
     const { row, record } = /** @type {Read} */ (rows.shift())
     bytes += await completeRow(core, row, /** @type {DocumentRecord} */ (record), options, snapshot)
     part.push(row)
@@ -243,12 +248,13 @@ async function * rowsOfKeys (core, options, taken) {
   const release = core.hold(() => snapshot.close())
   try {
     const page = new PartSize(TARGET_OF_SLOW)
+    const turn = new Turn()
     for (let at = 0, count; at < keys.length; at += count) {
       core.assertOpen()
       count = page.rows
       const rows = await pageOfKeys(core, keys.slice(at, at + count), options, snapshot)
       page.learnWeight(rows.length, rows.reduce((sum, { record }) => sum + (record?.size ?? 0), 0))
-      yield * completeRows(core, rows, options, snapshot)
+      yield * completeRows(core, rows, options, turn, snapshot)
     }
   } finally {
     await release()

@@ -2,12 +2,12 @@
 
 const { attachmentsOf, bodyOf, decodeOrigin } = require('../media/record')
 const { isLinear } = require('../revision-tree/linear')
-const { historyOf, leavesOf } = require('../revision-tree/leaves')
+const { historyOf } = require('../revision-tree/leaves')
 const { encodeRevision } = require('../revision-tree/revision')
 const { readAttachments } = require('../large-json/attachments')
 
 /**
- * @import { Path, Tree, Node } from '../revision-tree/encode'
+ * @import { Path, Node } from '../revision-tree/encode'
  * @import { Core } from '../store/core'
  * @import { Snapshot } from '../media/keyspace'
  * @import { DocumentRecord } from '../media/record'
@@ -73,11 +73,10 @@ async function addHistory (core, document, record, options, snapshot) {
   if (options.meta && document.rev === record.rev) document.meta = originOf(record, options.as)
   const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
-  const tree = record.revisions
-  const node = /** @type {Node} */ (tree.get(document.rev))
+  const node = /** @type {Node} */ (record.revisions.get(document.rev))
   if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, options, snapshot)
-  if (!single) await addConflicts(core, document, tree, options, snapshot)
+  if (!single && (options.conflicts || options.deletedConflicts)) await addConflicts(core, document, record, options, snapshot)
 }
 
 /**
@@ -102,13 +101,34 @@ function cut ({ start, ids }, limit) {
   return { start, ids: ids.length > limit ? ids.slice(0, limit) : ids }
 }
 
-/** @param {Core} core @param {Document} document @param {Tree} tree @param {ReadOptions} options @param {Snapshot} [snapshot] */
-async function addConflicts (core, document, tree, options, snapshot) {
-  const losers = await seenLeaves(core, document.id, leavesOf(tree).slice(1), options.as, snapshot)
+/** @param {Core} core @param {Document} document @param {DocumentRecord} record @param {ReadOptions} options @param {Snapshot} [snapshot] */
+async function addConflicts (core, document, record, options, snapshot) {
+  const losers = await seenLosers(core, document.id, record, options.as, snapshot)
   const live = losers.filter((leaf) => !leaf.deleted).map((leaf) => leaf.rev)
   const dead = losers.filter((leaf) => leaf.deleted).map((leaf) => leaf.rev)
   if (options.conflicts && live.length > 0) document.conflicts = live
   if (options.deletedConflicts && dead.length > 0) document.deletedConflicts = dead
+}
+
+/** Records, each of which is read for one user → the leaves that they may see. @type {WeakMap<DocumentRecord, { as: ReadOptions['as'], losers: Promise<Node[]> }>} */
+const seen = new WeakMap()
+
+/**
+ * The leaves of a record that do not win, as far as a user may see them: read once, however many revisions of it are.
+ *
+ * @param {Core} core
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {ReadOptions['as']} as
+ * @param {Snapshot} [snapshot]
+ * @returns {Promise<Node[]>}
+ */
+function seenLosers (core, id, record, as, snapshot) {
+  const known = seen.get(record)
+  if (known !== undefined && known.as === as) return known.losers
+  const losers = seenLeaves(core, id, record.leaves.slice(1), as, snapshot)
+  seen.set(record, { as, losers })
+  return losers
 }
 
 /**

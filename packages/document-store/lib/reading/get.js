@@ -6,10 +6,12 @@ const { loadAttachments } = require('../attachments/attachments')
 const { getAt } = require('../history/at')
 const { LARGE } = require('../large-json/attachments')
 const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
+const { othersTurn } = require('./others-turn')
 const { requirePartition } = require('../store/partition')
 const { DocumentRecord } = require('../media/record')
 const { encodeRevision } = require('../revision-tree/revision')
-const { latestOf, leavesOf } = require('../revision-tree/leaves')
+const { Turn } = require('../json/turn')
+const { latestOfEach } = require('../revision-tree/leaves')
 const { pouchForm } = require('../revision-tree/pouch-form')
 const { assertReadable, normaliseRevision } = require('../commit/validate')
 
@@ -149,11 +151,13 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
     return [{ ok: await complete(core, document, record, options, snapshot) }]
   }
   const tree = record.revisions
-  const wanted = revs === 'all' ? leavesOf(tree).map(({ rev }) => rev) : options.latest ? latestRevs(tree, revs) : revs
+  const wanted = revs === 'all' ? record.leaves.map(({ rev }) => rev) : options.latest ? latestRevs(record, revs) : revs
   const nodes = wanted.map((rev) => tree.get(rev))
   const payloads = await payloadsOf(core, id, record, nodes, snapshot)
   const results = []
+  const turn = new Turn()
   for (let i = 0; i < nodes.length; i++) {
+    if (turn.isLong) await othersTurn(core, turn)
     if (payloads[i] === undefined || isHiddenPayload(as, id, /** @type {string} */ (payloads[i]))) {
       // A leaf that is hidden is not named.
       if (as === undefined || (revs !== 'all' && revs.includes(wanted[i]))) results.push(goneOrMissing(core, id, tree, wanted[i], options))
@@ -191,17 +195,19 @@ function goneOrMissing (core, id, tree, rev, options) {
 /**
  * Each revision gives way to all leaves that descend from it; each of those comes once.
  *
- * @param {Tree} tree
+ * @param {DocumentRecord} record
  * @param {string[]} revs
  */
-function latestRevs (tree, revs) {
-  const latest = new Set()
-  for (const rev of revs) {
-    const node = tree.get(rev)
-    if (node === undefined) latest.add(rev)
-    else for (const leaf of latestOf(tree, node)) latest.add(leaf.rev)
+function latestRevs (record, revs) {
+  const nodes = revs.map((rev) => record.revisions.get(rev))
+  const latest = latestOfEach(record.leaves, nodes)
+  const found = new Set()
+  for (let i = 0; i < revs.length; i++) {
+    const node = nodes[i]
+    if (node === undefined) found.add(revs[i])
+    else for (const leaf of latest.get(node) ?? []) found.add(leaf.rev)
   }
-  return [...latest]
+  return [...found]
 }
 
 /**
@@ -239,11 +245,20 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
     if (texts.some((text) => text !== undefined && text.length > LARGE)) snapshot ??= core.keyspace.snapshot()
     const results = new Array(requests.length)
     const plain = !wantsMore(options) && !options.attachments
+    const turn = new Turn()
+    // Several revisions of a document are often asked for together, and its tree may be long: it is decoded once for those that follow each other.
+    /** @type {DocumentRecord | null} */
+    let record = null
+    let recordAt = -1
     for (let i = 0; i < requests.length; i++) {
+      if (turn.isLong) await othersTurn(core, turn)
       // Most have been read by now; waiting for each would cost more than the reading.
       const winner = plain && requests[i].rev === undefined ? winnerOf(requests[i].id, texts[i], options.as) : null
-      if (winner === null) results[i] = await answer(core, requests[i], texts[i], options, snapshot)
-      else results[i] = { ok: winner instanceof Promise ? await winner : winner }
+      if (winner === null) {
+        if (requests[recordAt]?.id !== requests[i].id) record = recordOf(texts[i])
+        recordAt = i
+        results[i] = await answer(core, requests[i], record, options, snapshot)
+      } else results[i] = { ok: winner instanceof Promise ? await winner : winner }
     }
     return results
   } finally {
@@ -264,19 +279,22 @@ function winnerOf (id, text, as) {
   return record.deleted || isHidden(as, id, record) ? null : winnersDocument(id, record)
 }
 
+/** @param {string | undefined} text */
+function recordOf (text) { return text === undefined ? null : new DocumentRecord(text) }
+
 /**
  * @param {Core} core
- * @param {string | undefined} text
  * @param {{ id: string, rev?: string, attsSince?: string[] }} request
+ * @param {DocumentRecord | null} record
  * @param {ReadOptions} options
  * @param {Snapshot} [snapshot]
  */
-async function answer (core, request, text, options, snapshot) {
+async function answer (core, request, record, options, snapshot) {
   const own = request.attsSince === undefined ? options : { ...options, attsSince: request.attsSince }
   try {
     assertReadable(request.id)
-    if (text === undefined) throw createError('MISSING', { id: request.id })
-    return await answerFrom(core, request, new DocumentRecord(text), own, snapshot)
+    if (record === null) throw createError('MISSING', { id: request.id })
+    return await answerFrom(core, request, record, own, snapshot)
   } catch (error) {
     // The storage fails here, and not this one request.
     if (error.status === undefined || error.status >= 500) throw error

@@ -2,6 +2,7 @@
 
 const { memberDiff } = require('../access/member-diff')
 const { namesOf } = require('../json/carried-text')
+const { othersTurn } = require('./others-turn')
 const { requirePartition } = require('../store/partition')
 const { DocumentRecord } = require('../media/record')
 const { leavesOf } = require('../revision-tree/leaves')
@@ -60,7 +61,9 @@ async function diffsOf (core, ids, request, as) {
   const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
   /** @type {Array<[string, Diff]>} */
   const found = []
+  const turn = new Turn()
   for (let i = 0; i < ids.length; i++) {
+    if (turn.isLong) await othersTurn(core, turn)
     const asked = request[ids[i]]
     const revs = asked.length > PAGE ? await distinctRevisions(asked) : [...new Set(asked.map(normaliseRevision))]
     const made = as === undefined || texts[i] === undefined ? diffOf(texts[i], revs) : memberDiff(core, ids[i], new DocumentRecord(/** @type {string} */ (texts[i])), revs, as)

@@ -2,6 +2,8 @@
 
 const { compareLeaves } = require('./revision')
 
+/** @import { Node } from './encode' */
+
 /**
  * The leaves of a tree, the winner first.
  *
@@ -14,30 +16,37 @@ function leavesOf (tree) {
 }
 
 /**
- * The leaves that descend from a node, the best one first; a leaf is its own.
+ * The leaves that descend from each of some nodes, the best one first; a leaf is its own.
  *
- * @param {import('./encode').Tree} tree
- * @param {import('./encode').Node} node
+ * @param {Node[]} leaves of their tree, the winner first
+ * @param {Array<Node | undefined>} nodes
+ * @returns {Map<Node, Node[]>}
  */
-function latestOf (tree, node) {
-  return leavesOf(tree).filter((leaf) => isAncestor(node, leaf))
-}
-
-/** @param {import('./encode').Node} ancestor @param {import('./encode').Node | null} node */
-function isAncestor (ancestor, node) {
-  while (node !== null && node.generation > ancestor.generation) node = node.parent
-  return node === ancestor
+function latestOfEach (leaves, nodes) {
+  /** @type {Map<Node, Node[]>} */
+  const latest = new Map()
+  let oldest = Infinity
+  for (const node of nodes) {
+    if (node === undefined) continue
+    latest.set(node, [])
+    if (node.generation < oldest) oldest = node.generation
+  }
+  // Each path is climbed once, however many nodes are asked for, and no further than to the oldest of them.
+  for (const leaf of leaves) {
+    for (let at = /** @type {Node | null} */ (leaf); at !== null && at.generation >= oldest; at = at.parent) latest.get(at)?.push(leaf)
+  }
+  return latest
 }
 
 /**
  * The hashes from a node to its root, newest first.
  *
- * @param {import('./encode').Node} node
+ * @param {Node} node
  */
 function historyOf (node) {
   const ids = []
-  for (let at = /** @type {import('./encode').Node | null} */ (node); at !== null; at = at.parent) ids.push(at.hash)
+  for (let at = /** @type {Node | null} */ (node); at !== null; at = at.parent) ids.push(at.hash)
   return { start: node.generation, ids }
 }
 
-module.exports = { leavesOf, latestOf, historyOf }
+module.exports = { leavesOf, latestOfEach, historyOf }
