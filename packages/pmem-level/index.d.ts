@@ -44,6 +44,16 @@ declare namespace PmemLevel {
     key?: Key
   }
 
+  /** Bounds as in abstract-level's ranges, as they are stored: strings are UTF-8. */
+  export interface PmemLevelCountOptions {
+    gt?: string | Uint8Array
+    gte?: string | Uint8Array
+    lt?: string | Uint8Array
+    lte?: string | Uint8Array
+    /** An explicit snapshot of the database to count in. */
+    snapshot?: AbstractSnapshot
+  }
+
   export interface PmemLevelBackupOptions extends Omit<StreamOptions, 'snapshot' | 'map' | 'as'> {
     /** An explicit snapshot of the database, to stay open until the stream has ended. */
     snapshot?: AbstractSnapshot
@@ -75,6 +85,13 @@ declare class PmemLevel<KDefault = string, VDefault = string>
   open (options: PmemLevel.PmemLevelOpenOptions): Promise<void>
 
   snapshot (options?: any): AbstractSnapshot
+
+  /**
+   * Counts the entries of a range in logarithmic time. undefined: the pool does not tell, as an engine wrote it that did not
+   * count; what is written again does. The database must be open. Iterators have `skip(count)` likewise, which leaves out
+   * the next entries, or gives false.
+   */
+  count (options?: PmemLevel.PmemLevelCountOptions): number | undefined
 
   /** Sizes of the pool in bytes, and whether it is persistent memory. The database must be open. */
   stats (): PoolStats

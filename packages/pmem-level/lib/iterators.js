@@ -84,6 +84,19 @@ class Reader {
     attempt(() => this.#iterator.seek(key))
   }
 
+  /**
+   * Leaves out the next entries; false where it cannot be told which comes then.
+   *
+   * @param {number} stride
+   * @param {number} count
+   */
+  skip (stride, count) {
+    const ahead = Math.min(count, (this.#page.length - this.#at) / stride)
+    if (!attempt(() => this.#iterator.skip(count - ahead))) return false
+    this.#at += ahead * stride
+    return true
+  }
+
   close () {
     this.#page = NOTHING
     this.#iterator.close()
@@ -133,6 +146,9 @@ class EntryIterator extends AbstractIterator {
   /** @param {Bytes} target */
   _seek (target) { this.#reader.seek(target) }
 
+  /** Leaves out the next entries. @param {number} count @returns {boolean} */
+  skip (count) { return this.#reader.skip(this.#stride, count) }
+
   async _close () { this.#reader.close() }
 }
 
@@ -161,6 +177,9 @@ const overColumn = (Base, what) => class extends Base {
 
   /** @param {Bytes} target */
   _seek (target) { this.#reader.seek(target) }
+
+  /** Leaves out the next entries. @param {number} count @returns {boolean} */
+  skip (count) { return this.#reader.skip(1, count) }
 
   async _close () { this.#reader.close() }
 }

@@ -279,6 +279,17 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     return this.#waiting
   }
 
+  /**
+   * Counts the entries of a range, in logarithmic time; undefined where the pool does not tell.
+   *
+   * @param {import('..').PmemLevelCountOptions} [options]
+   * @returns {number | undefined}
+   */
+  count ({ gt, gte, lt, lte, snapshot } = {}) {
+    this.#opened()
+    return attempt(() => this.#map.count({ gt, gte, lt, lte, snapshot: PmemSnapshot.inner(snapshot) }))
+  }
+
   /** @param {any} options */
   _iterator (options) {
     return new EntryIterator(this, this.#map, options)

@@ -81,6 +81,11 @@ export class OrderedMap {
   /** The same, where the thread must not wait for the disk, or for more than 100 entries to go. */
   clearAsync (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): Written
   iterator (options?: IteratorOptions): Iterator
+  /**
+   * Counts the entries of a range in logarithmic time. undefined: pages do not tell, as an engine wrote them that did not
+   * count. What is written again does.
+   */
+  count (options?: Range & { snapshot?: Snapshot }): number | undefined
 }
 
 /** Walks a range of a map in a snapshot: that of its options, or of when it was made. */
@@ -94,6 +99,11 @@ export class Iterator {
   nextv (count: number): Bytes[]
   /** Goes to `key`, or the next one in the iterator's direction. A key outside the range is its end. */
   seek (key: Bytes): void
+  /**
+   * Leaves out the next `count` entries, in logarithmic time; behind the last one is the end. False: pages do not tell
+   * (see `count`), and nothing is left out.
+   */
+  skip (count: number): boolean
   close (): void
 }
 

@@ -60,6 +60,17 @@ class Iterator {
     binding.seek(this.#handle, key)
   }
 
+  /**
+   * Leaves out the next entries, in logarithmic time.
+   *
+   * @param {number} count
+   * @returns {boolean}
+   */
+  skip (count) {
+    if (!Number.isSafeInteger(count) || count < 0) throw new TypeError('The count must be a whole number from 0')
+    return binding.skip(this.#handle, count)
+  }
+
   /** Closing twice is allowed. */
   close () {
     binding.closeIterator(this.#handle)

@@ -251,6 +251,18 @@ class OrderedMap {
     return binding.clearAsync(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
   }
 
+  /**
+   * Counts the entries of a range, in logarithmic time.
+   *
+   * @param {import('../..').Range & { snapshot?: Snapshot }} [options]
+   * @returns {number | undefined}
+   */
+  count (options = {}) {
+    const { flags, lower, upper, snapshot } = rangeOf(options)
+    if (this.#changed !== undefined && snapshot === undefined) throw inTransaction('The entries of a map cannot be counted in the transaction that changes it')
+    return binding.count(this.#pool, this.#number, flags, lower, upper, snapshot)
+  }
+
   /** @param {import('../..').IteratorOptions} [options] */
   iterator (options = {}) {
     if (this.#changed !== undefined && options.snapshot === undefined) throw inTransaction('A map cannot be iterated in the transaction that changes it')

@@ -280,6 +280,12 @@ class Snapshot {
   // entry does. kNotFound; kInvalid: an ordinary value. Not of a pool that is read only, where Get
   // has the bytes: as they are at any time, whatever the state.
   Status GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const;
+  // Counts the entries with keys from `from` on and below `to`, in logarithmic time; nullptr: no
+  // bound. A map that the snapshot does not have is an empty one. `known` is false, and `count` 0,
+  // where pages do not tell, as an earlier engine wrote them: then entries have to be read.
+  // kCorrupt.
+  Status Count(uint32_t map, const Bytes* from, const Bytes* to, uint64_t* count,
+               bool* known) const;
   // nullptr: there is no memory for one.
   std::unique_ptr<Cursor> NewCursor(uint32_t map) const;
   // The maps there were, sorted by the bytes of their names; those dropped since too.
@@ -306,6 +312,9 @@ class Cursor {
   void SeekAtMost(Bytes key);   // the last entry with a key <= key
   void Next();
   void Prev();
+  // The same as that many calls of Next, or of Prev, in logarithmic time. False where pages do not
+  // tell (see Snapshot::Count): then it stays where it is.
+  bool Skip(uint64_t count, bool forward);
   Bytes key() const;
   Bytes value() const;
 

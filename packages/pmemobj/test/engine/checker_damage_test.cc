@@ -86,7 +86,7 @@ TEST("check tells: pages and values that are damaged") {
 TEST("check tells: pages that contradict each other, with checksums that hold") {
   ExpectTold({
       {"page", "younger", InLeaf([](PageHeader* h, char*) { h->epoch += 1000; })},
-      {"page", "reserved", InLeaf([](PageHeader* h, char*) { h->reserved = 1; })},
+      {"page", "reserved", InLeaf([](PageHeader* h, char*) { h->below = 1; })},
       {"page", "reserved", InLeaf([](PageHeader* h, char*) { h->flags |= 128; })},
       {"page", "does not say", InLeaf([](PageHeader* h, char*) { h->flags = 0; })},
       {"page", "another level",

@@ -105,7 +105,7 @@ TEST("docs/format.md: pages") {
   ExpectTable("## Pages", sizeof(PageHeader),
               {FIELD(PageHeader, checksum), FIELD(PageHeader, size), FIELD(PageHeader, count),
                FIELD(PageHeader, level), FIELD(PageHeader, flags), FIELD(PageHeader, prefix),
-               FIELD(PageHeader, number), FIELD(PageHeader, epoch), FIELD(PageHeader, reserved)});
+               FIELD(PageHeader, number), FIELD(PageHeader, epoch), FIELD(PageHeader, below)});
 }
 
 TEST("docs/format.md: the undo area") {

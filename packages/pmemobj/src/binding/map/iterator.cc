@@ -31,6 +31,14 @@ class IteratorHandle : public Dependent {
     }
   }
 
+  // Leaves out `count` entries. False where it is not known which comes then: nothing is left out.
+  bool Skip(uint64_t count) {
+    if (state_ == State::kNew) range_.SeekStart(cursor_.get());
+    if (state_ == State::kEnded) return true;
+    state_ = State::kMoved;
+    return cursor_->Skip(count, !range_.reverse());
+  }
+
   // A page of at most `count` entries; null with an exception pending.
   napi_value Next(napi_env env, Addon* addon, int64_t count);
 
@@ -146,6 +154,17 @@ napi_value Seek(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+// skip(iterator, count) → boolean
+napi_value Skip(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  int64_t count = 0;
+  IteratorHandle* iterator = IteratorHandle::Unwrap(env, call[0]);
+  if (iterator == nullptr || !ToInt64(env, call[1], &count)) return nullptr;
+  napi_value result = nullptr;
+  napi_get_boolean(env, iterator->Skip(static_cast<uint64_t>(count)), &result);
+  return result;
+}
+
 // closeIterator(iterator)
 napi_value CloseIterator(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
@@ -160,6 +179,7 @@ void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<NewIterator>(env, exports, "iterator", addon);
   Export<Next>(env, exports, "next", addon);
   Export<Seek>(env, exports, "seek", addon);
+  Export<Skip>(env, exports, "skip", addon);
   Export<CloseIterator>(env, exports, "closeIterator", addon);
 }
 

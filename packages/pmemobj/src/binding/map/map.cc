@@ -1,7 +1,9 @@
 // Maps: reads.
 #include <cstring>
+#include <string>
 
 #include "binding/base/addon.h"
+#include "binding/map/range.h"
 #include "binding/pool/handles.h"
 
 namespace potoroo {
@@ -166,6 +168,45 @@ napi_value HasMany(napi_env env, napi_callback_info info) {
   return done ? page.Finish() : nullptr;
 }
 
+// The first key that is above those below an edge of a range; nullptr where it has no edge there.
+struct Edge {
+  Edge(const Bound& bound, bool above) : key(bound.key) {
+    if (above) key.push_back('\0');
+    bytes = key;
+    at = bound.present ? &bytes : nullptr;
+  }
+  std::string key;
+  Bytes bytes;
+  const Bytes* at;
+};
+
+// count(pool, map, flags, lower, upper, snapshot) → number, or undefined where it is not known
+napi_value Count(napi_env env, napi_callback_info info) {
+  Call<6> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  MapCall target;
+  uint32_t flags = 0;
+  Range range;
+  if (!target.Read(env, call[0], call[1]) || !ToUint32(env, call[2], &flags) ||
+      !range.Read(env, &call.addon->arena, flags, call[3], call[4])) {
+    return nullptr;
+  }
+  ReadSnapshot read;
+  const std::shared_ptr<Snapshot>* snapshot = read.Choose(env, target.pool, call.Optional(5));
+  if (snapshot == nullptr) return nullptr;
+  const Edge from(range.lower(), range.lower().open), to(range.upper(), !range.upper().open);
+  uint64_t count = 0;
+  bool known = false;
+  Status status = (*snapshot)->Count(target.map, from.at, to.at, &count, &known);
+  if (!status.ok()) {
+    Throw(env, status);
+    return nullptr;
+  }
+  napi_value result = nullptr;
+  if (known) napi_create_double(env, static_cast<double>(count), &result);
+  return result;
+}
+
 }  // namespace
 
 void InitMap(Napi::Env env, Napi::Object exports, Addon* addon) {
@@ -173,6 +214,7 @@ void InitMap(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<GetBytes>(env, exports, "getBytes", addon);
   Export<GetMany>(env, exports, "getMany", addon);
   Export<Has>(env, exports, "has", addon);
+  Export<Count>(env, exports, "count", addon);
   Export<HasMany>(env, exports, "hasMany", addon);
 }
 

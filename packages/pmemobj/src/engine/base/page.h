@@ -9,7 +9,11 @@
 //       10     2       prefix    length of the prefix
 //       12     4       number    the page's own: its offset in the pool divided by kPageSize
 //       16     8       epoch     of the last commit that changed it
-//       24     8       reserved  0
+//       24     8       below     of an inner page: entries in the leaves below it in the lower 40
+//       bits,
+//                               and above them the lower 24 bits of `epoch`; they are not known
+//                               where those differ, as in pages of earlier engines, which have 0
+//                               and leave it as it is when they change a page. Of a leaf: 0
 //       32     4*n     heads     first 4 bytes of each suffix as a big endian number, 0 padded
 //   32+4*n     2*(n+1) offsets   of each entry in the page; the last one equals size
 //                      prefix
@@ -63,7 +67,7 @@ struct PageHeader {
   uint16_t prefix;
   uint32_t number;
   uint64_t epoch;
-  uint64_t reserved;
+  uint64_t below;
 };
 static_assert(sizeof(PageHeader) == 32 && std::is_trivially_copyable_v<PageHeader>,
               "PageHeader is on media: changing it needs a new pool layout version");
@@ -71,6 +75,22 @@ static_assert(kLongKeyHead >= kMaxPrefix + 4, "the suffix of a long key must fil
 static_assert(sizeof(PageHeader) + 2 + kMaxPrefix + 3 * (6 + 2 + kMaxInlineKey + kMaxInlineValue) <=
                   kPageSize - 32,
               "a page must hold at least three entries, and the seal of one that is encrypted");
+
+inline constexpr uint64_t kNotKnown = 0;  // there is no page without an entry below it
+inline constexpr int kBelowBits = 40;
+
+// How many entries of leaves a page holds or has below it, or kNotKnown.
+inline uint64_t EntriesOf(const PageHeader& header) {
+  if (header.level == 0) return header.count;
+  const bool known = header.below >> kBelowBits == (header.epoch & 0xffffff);
+  return known ? header.below & ((uint64_t{1} << kBelowBits) - 1) : kNotKnown;
+}
+
+// To be called when all else in the header is set.
+inline void SetEntries(PageHeader* header, uint64_t count) {
+  const bool fits = header->level > 0 && count != kNotKnown && count >> kBelowBits == 0;
+  header->below = fits ? (header->epoch & 0xffffff) << kBelowBits | count : 0;
+}
 
 // The first four bytes as a number that sorts as they do.
 inline uint32_t KeyHead(const char* key, size_t size) {

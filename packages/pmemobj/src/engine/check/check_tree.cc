@@ -32,17 +32,19 @@ void CheckTree::Root(uint32_t number, Tree* tree) {
   if (number != 0) Visit(number, {-1, true, nullptr, nullptr}, tree);
 }
 
-void CheckTree::Visit(uint32_t number, const Expected& expected, Tree* tree) {
+uint64_t CheckTree::Visit(uint32_t number, const Expected& expected, Tree* tree) {
   uint64_t offset = uint64_t{number} * kPageSize;
-  if (!Mark(offset, space_->MarkPage(offset), "page " + std::to_string(number))) return;
+  if (!Mark(offset, space_->MarkPage(offset), "page " + std::to_string(number))) return kNotKnown;
   alignas(8) char data[kPageSize];
-  if (!Load(number, expected.level, data)) return;
+  if (!Load(number, expected.level, data)) return kNotKnown;
   Page page(data);
   report_->pages++;
   tree->map->pages++;
   tree->map->depth = std::max(tree->map->depth, page.level() + 1);
   CheckHeader(page, expected);
-  page.level() == 0 ? Leaf(page, expected, tree) : Inner(page, expected, tree);
+  if (page.level() > 0) return Inner(page, expected, tree);
+  Leaf(page, expected, tree);
+  return page.count();
 }
 
 bool CheckTree::Load(uint32_t number, int level, char* data) {
@@ -69,7 +71,7 @@ void CheckTree::CheckHeader(Page page, const Expected& expected) {
   if (header.epoch > report_->epoch) {
     problems_.Add("page", OffsetOf(page), Named(page) + " is younger than the latest commit");
   }
-  if (header.reserved != 0 || (header.flags & ~kPageHasBlobs) != 0) {
+  if ((page.level() == 0 && header.below != 0) || (header.flags & ~kPageHasBlobs) != 0) {
     problems_.Add("page", OffsetOf(page), Named(page) + " has reserved bits that are set");
   }
   if ((header.flags & kPageHasBlobs) && !expected.has_blobs) {
@@ -135,7 +137,9 @@ void CheckTree::LeafKey(Page page, const std::string& key, const Expected& expec
   tree->any = true;
 }
 
-void CheckTree::Inner(Page page, const Expected& expected, Tree* tree) {
+uint64_t CheckTree::Inner(Page page, const Expected& expected, Tree* tree) {
+  uint64_t entries = 0;
+  bool counted = true;
   std::string low = expected.low == nullptr ? std::string() : *expected.low, high;
   for (uint32_t i = 0; i < page.count(); i++) {
     bool last = i + 1 == page.count();
@@ -147,11 +151,21 @@ void CheckTree::Inner(Page page, const Expected& expected, Tree* tree) {
     }
     PageEntry entry = page.entry(i);
     const std::string* end = last ? expected.high : ordered ? &high : nullptr;
-    Visit(entry.child(),
-          {static_cast<int>(page.level()) - 1, (entry.flags & kEntryChildHasBlobs) != 0, &low, end},
-          tree);
+    const uint64_t found = Visit(
+        entry.child(),
+        {static_cast<int>(page.level()) - 1, (entry.flags & kEntryChildHasBlobs) != 0, &low, end},
+        tree);
+    entries += found;
+    counted = counted && found != kNotKnown;
     if (ordered && !last) low = high;
   }
+  const uint64_t said = EntriesOf(page.header());
+  if (counted && said != kNotKnown && said != entries) {
+    problems_.Add("page", OffsetOf(page),
+                  Named(page) + " says that there are " + std::to_string(said) +
+                      " entries below it, and not " + std::to_string(entries));
+  }
+  return counted ? entries : kNotKnown;
 }
 
 void CheckTree::Value(Page page, const PageEntry& entry, Tree* tree) {

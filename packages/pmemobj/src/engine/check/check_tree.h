@@ -65,11 +65,12 @@ class CheckTree {
   };
 
   void Root(uint32_t number, Tree* tree);
-  void Visit(uint32_t number, const Expected& expected, Tree* tree);
+  // Return how many entries of leaves there are below, or kNotKnown.
+  uint64_t Visit(uint32_t number, const Expected& expected, Tree* tree);
+  uint64_t Inner(Page page, const Expected& expected, Tree* tree);
   bool Load(uint32_t number, int level, char* data);
   void CheckHeader(Page page, const Expected& expected);
   void Leaf(Page page, const Expected& expected, Tree* tree);
-  void Inner(Page page, const Expected& expected, Tree* tree);
   bool Key(Page page, uint32_t index, Tree* tree, std::string* key);
   void LeafKey(Page page, const std::string& key, const Expected& expected, Tree* tree);
   void Value(Page page, const PageEntry& entry, Tree* tree);

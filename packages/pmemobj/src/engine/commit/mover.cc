@@ -19,7 +19,7 @@ Code Mover::Move(uint32_t* root, std::string* from, bool* done) {
   if (*root == 0) return Code::kOk;
   const char* data = store_->LoadPage(*root);
   if (data == nullptr) return Code::kCorrupt;
-  NewChild child{*root, kEntryChildHasBlobs};
+  NewChild child{*root, kEntryChildHasBlobs, 0};
   Code code = MovePage(Page(data).level(), *from, &child);
   if (code != Code::kOk) return code;
   *root = child.number;
@@ -43,7 +43,9 @@ Code Mover::MovePage(uint32_t level, Bytes from, NewChild* child) {
   if (code != Code::kOk || !changed) return code;
   transaction_->RetirePage(header.number, header.epoch);
   if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  const uint64_t entries = EntriesOf(header);
   header.epoch = transaction_->epoch();
+  SetEntries(&header, entries);
   memcpy(image, &header, sizeof header);
   transaction_->WritePage(header.number, image, header.size);
   child->number = header.number;
@@ -64,7 +66,7 @@ Code Mover::MoveChildren(Page page, Bytes from, char* image, bool* changed) {
       break;
     }
     PageEntry entry = page.entry(i);
-    NewChild child{entry.child(), static_cast<uint16_t>(entry.flags & kEntryChildHasBlobs)};
+    NewChild child{entry.child(), static_cast<uint16_t>(entry.flags & kEntryChildHasBlobs), 0};
     Code code = MovePage(page.level() - 1, i == first.index ? from : Bytes(), &child);
     if (code != Code::kOk) return code;
     if (child.number == entry.child()) continue;

@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/pool/snapshot_impl.h"
+#include "engine/tree/counts.h"
 #include "engine/tree/search.h"
 
 namespace potoroo {
@@ -66,6 +67,9 @@ struct Cursor::Impl {
   void Descend(bool to_last);
   void Move(bool forward);
   void MoveToLeaf(bool forward);
+  bool Skip(uint64_t count, bool forward);
+  bool SkipLeaves(uint64_t count, bool forward);
+  bool SkipDown(uint64_t count, bool forward);
   uint32_t LeafBeside(bool forward) const;
   void PrefetchLeafBeside(bool forward) const;
   void PrefetchAhead(bool forward);
@@ -152,6 +156,55 @@ void Cursor::Impl::MoveToLeaf(bool forward) {
   if (!valid) return;
   PrefetchLeafBeside(forward);
   PrefetchAhead(forward);
+}
+
+bool Cursor::Impl::Skip(uint64_t count, bool forward) {
+  Step& leaf = path.back();
+  if (!IsThere(leaf.page)) return Fail(Code::kCorrupt);
+  const uint32_t ahead = forward ? leaf.page.count() - 1 - leaf.index : leaf.index;
+  if (count <= ahead) {
+    leaf.index += static_cast<uint32_t>(forward ? count : -count);
+    Load();
+    return true;
+  }
+  std::vector<Step> before = path;
+  if (SkipLeaves(count - ahead - 1, forward) || code != Code::kOk) return true;
+  path.swap(before);
+  return false;
+}
+
+// Moves to the entry that comes `count` entries after the first one behind this leaf; or before.
+bool Cursor::Impl::SkipLeaves(uint64_t count, bool forward) {
+  for (path.pop_back(); !path.empty(); path.pop_back()) {
+    Step& step = path.back();
+    if (!IsThere(step.page)) return Fail(Code::kCorrupt);
+    step.index += forward ? 1 : -1;
+    if (!engine::SkipChildren(store(), step.page, forward, &step.index, &count, &code)) {
+      return code != Code::kOk && Fail(code);
+    }
+    if (step.index < step.page.count()) return SkipDown(count, forward);
+  }
+  valid = false;
+  return true;
+}
+
+bool Cursor::Impl::SkipDown(uint64_t count, bool forward) {
+  while (path.back().page.level() > 0) {
+    Step parent = path.back();
+    if (!Enter(parent.page.child(parent.index), &parent)) return false;
+    Step& step = path.back();
+    step.index = forward ? 0 : step.page.count() - 1;
+    if (step.page.level() == 0) break;
+    if (!engine::SkipChildren(store(), step.page, forward, &step.index, &count, &code)) {
+      return code != Code::kOk && Fail(code);
+    }
+    if (step.index == step.page.count()) return Fail(Code::kCorrupt);
+  }
+  Step& leaf = path.back();
+  if (count >= leaf.page.count()) return Fail(Code::kCorrupt);
+  leaf.index += static_cast<uint32_t>(forward ? count : -count);
+  Load();
+  return true;
 }
 
 // 0 where the parent has no other in that direction.
@@ -287,6 +340,12 @@ void Cursor::Next() {
 
 void Cursor::Prev() {
   if (Valid()) impl_->Guard([this] { impl_->Move(false); });
+}
+
+bool Cursor::Skip(uint64_t count, bool forward) {
+  bool known = true;
+  if (Valid()) impl_->Guard([&] { known = impl_->Skip(count, forward); });
+  return known;
 }
 
 Bytes Cursor::key() const { return impl_->key; }

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/pool/snapshot_impl.h"
+#include "engine/tree/counts.h"
 #include "engine/tree/search.h"
 
 namespace potoroo {
@@ -20,6 +21,30 @@ Status Snapshot::Get(uint32_t map, Bytes key, Bytes* value) const {
     uint32_t root;
     Code code = pool->core.FindRoot(impl_->state, map, &root);
     if (code == Code::kOk) code = Lookup(*pool->core.store, root, key, value);
+    return StatusOf(code);
+  });
+}
+
+Status Snapshot::Count(uint32_t map, const Bytes* from, const Bytes* to, uint64_t* count,
+                       bool* known) const {
+  Pool::Impl* pool = impl_->pool.get();
+  *count = 0;
+  *known = true;
+  return Guarded([&] {
+    if (pool->core.closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    uint32_t root = 0;
+    Code code = pool->core.FindRoot(impl_->state, map, &root);
+    if (code == Code::kNotFound) return Status::Ok();
+    if (code != Code::kOk) return StatusOf(code);
+    if (from != nullptr && to != nullptr && *to <= *from) return Status::Ok();
+    const engine::Store& store = *pool->core.store;
+    uint64_t below = 0, all = 0;
+    code = engine::CountBelow(store, root, to, &all, known);
+    if (code == Code::kOk && *known && from != nullptr) {
+      code = engine::CountBelow(store, root, from, &below, known);
+    }
+    if (code == Code::kOk && below > all) code = Code::kCorrupt;
+    if (code == Code::kOk && *known) *count = all - below;
     return StatusOf(code);
   });
 }

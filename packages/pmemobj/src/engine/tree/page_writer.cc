@@ -83,8 +83,13 @@ inline void AddEntry(PageBuilder* page, uint32_t level, const NewEntry& entry, s
   }
 }
 
-NewChild ChildOf(const PageHeader& header) {
-  return {header.number, header.flags & kPageHasBlobs ? kEntryChildHasBlobs : uint16_t{0}};
+NewChild ChildOf(const PageHeader& header, int more) {
+  return {header.number, header.flags & kPageHasBlobs ? kEntryChildHasBlobs : uint16_t{0}, more};
+}
+
+// Counts on from what a page has had.
+void AddEntries(PageHeader* header, uint64_t before, uint64_t more) {
+  SetEntries(header, before == kNotKnown || more == kMoreNotKnown ? kNotKnown : before + more);
 }
 
 // Lets an entry of an inner page lead to another child. `image` has the entries of `page`.
@@ -200,8 +205,48 @@ Code PageWriter::WriteOne(uint32_t number, uint32_t level, const NewEntry* entri
   for (size_t i = 0; i < count; i++)
     AddEntry(&page, level, entries[i], prefix, level > 0 && i == 0);
   header = page.Finish();
+  uint64_t below = kNotKnown;
+  if (level > 0 && !CountEntries(level, entries, count, &below)) return Code::kCorrupt;
+  SetEntries(&header, below);
   Store(image, header);
   return Finish(header, parent, out);
+}
+
+// The entries below an inner page with these. False where a child is damaged.
+bool PageWriter::CountEntries(uint32_t level, const NewEntry* kids, size_t count,
+                              uint64_t* entries) const {
+  const engine::Store& store = *transaction_->store();
+  for (size_t i = 0; i < count; i++) {
+    if (!kids[i].fresh) store.PrefetchHeader(kids[i].child);
+  }
+  uint64_t sum = 0;
+  bool known = true;
+  for (size_t i = 0; i < count && known; i++) {
+    uint64_t more = kids[i].child_entries;
+    if (!kids[i].fresh) {
+      const PageHeader* header = store.LoadHeader(kids[i].child, level - 1);
+      if (header == nullptr) return false;
+      more = EntriesOf(*header);
+    }
+    sum += more;
+    known = more != kNotKnown;
+  }
+  *entries = known ? sum : kNotKnown;
+  return true;
+}
+
+// Counts what is below an inner page that an engine wrote which did not count, where all of its
+// children tell now. They are as in `page`.
+void PageWriter::CountUnknown(PageHeader* header, Page page) const {
+  if (EntriesOf(*header) != kNotKnown) return;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < header->count; i++) {
+    const PageHeader* child = transaction_->store()->LoadHeader(page.child(i), header->level - 1u);
+    const uint64_t entries = child == nullptr ? kNotKnown : EntriesOf(*child);
+    if (entries == kNotKnown) return;
+    sum += entries;
+  }
+  SetEntries(header, sum);
 }
 
 void PageWriter::Store(char* image, const PageHeader& header) {
@@ -215,6 +260,7 @@ Code PageWriter::Finish(const PageHeader& header, NewEntry parent, std::vector<N
   parent.fresh = true;
   parent.child_size = header.size;
   parent.child_count = header.count;
+  parent.child_entries = EntriesOf(header);
   out->push_back(parent);
   return Code::kOk;
 }
@@ -256,7 +302,7 @@ Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry&
   next.Append(page.data() + old[after], page.header().size - old[after]);
   header = next.Finish();
   Store(image, header);
-  *child = ChildOf(header);
+  *child = ChildOf(header, replace ? 0 : 1);
   return Code::kOk;
 }
 
@@ -282,37 +328,44 @@ Code PageWriter::Remove(Page page, uint32_t index, NewChild* child) {
   next.Append(page.data() + old[index + 1], page.header().size - old[index + 1]);
   header = next.Finish();
   Store(image, header);
-  *child = ChildOf(header);
+  *child = ChildOf(header, -1);
   return Code::kOk;
 }
 
 Code PageWriter::Repoint(Page page, uint32_t index, const NewChild& kid, NewChild* child) {
   PageHeader header = page.header();
+  const uint64_t before = EntriesOf(header);
   if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
   header.epoch = transaction_->epoch();
-  *child = ChildOf(header);
+  AddEntries(&header, before, static_cast<uint64_t>(kid.more));
+  *child = ChildOf(header, kid.more);
   char* to = transaction_->PageAt(header.number);
   if (to == page.data()) {
-    memcpy(to, &header, sizeof header);
     Refer(page, to, index, kid.number, kid.flags);
+    CountUnknown(&header, page);
+    memcpy(to, &header, sizeof header);
     transaction_->SetDirty(header.number);
     return Code::kOk;
   }
   alignas(8) char image[kPageSize];
   memcpy(image, page.data(), header.size);
   Refer(page, image, index, kid.number, kid.flags);
+  CountUnknown(&header, Page(image));
   Store(image, header);
   return Code::kOk;
 }
 
 Code PageWriter::Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
-                       const NewEntry& self, std::vector<NewEntry>* out) {
+                       uint64_t more, const NewEntry& self, std::vector<NewEntry>* out) {
   alignas(8) char image[kPageSize];
   PageHeader header = page.header();
+  const uint64_t before = EntriesOf(header);
   if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
   header.epoch = transaction_->epoch();
+  AddEntries(&header, before, more);
   memcpy(image, page.data(), header.size);
   for (size_t i = 0; i < count; i++) Refer(page, image, places[i], kids[i].child, kids[i].flags);
+  CountUnknown(&header, Page(image));
   Store(image, header);
   return Finish(header, self, out);
 }

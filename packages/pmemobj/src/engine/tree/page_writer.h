@@ -25,6 +25,7 @@ struct NewEntry {
   bool fresh = false;        // written by this transaction; inner: the child was, and then
   uint16_t child_size = 0;   // the child's header says so: reading back what has just been
   uint16_t child_count = 0;  // written would wait for it to arrive in memory
+  uint64_t child_entries = kNotKnown;  // of a fresh child: see EntriesOf
 
   size_t key_size() const { return head.size() + tail.size(); }
 };
@@ -35,10 +36,14 @@ NewEntry EntryOf(Page page, uint32_t index);
 struct NewChild {
   uint32_t number;
   uint16_t flags;  // kEntryChildHasBlobs
+  int more;        // how many entries it has more than the other one: -1, 0 or 1
 };
 
 // A page below this is joined with a neighbour where both fit into one.
 inline constexpr size_t kUnderfull = kPageSize / 4;
+
+// No page loses that many.
+inline constexpr uint64_t kMoreNotKnown = uint64_t{1} << 63;
 
 class PageWriter {
  public:
@@ -58,11 +63,12 @@ class PageWriter {
   static bool CanSpare(Page page, uint32_t index);
   Code Remove(Page page, uint32_t index, NewChild* child);
 
-  // Copies an inner page in which one child has another number or other flags.
+  // Copies an inner page in which one child has another number, other flags or other entries.
   Code Repoint(Page page, uint32_t index, const NewChild& kid, NewChild* child);
 
-  // Copies an inner page whose children at these places are others, under the same keys.
-  Code Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
+  // Copies an inner page whose children at these places are others, under the same keys. All
+  // children together have `more` entries than before; or fewer, as numbers wrap; or kMoreNotKnown.
+  Code Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count, uint64_t more,
              const NewEntry& self, std::vector<NewEntry>* out);
 
   // Writes as many pages in the place of one as the entries need (at least one entry, all with its
@@ -76,10 +82,12 @@ class PageWriter {
              std::vector<NewEntry>* out);
 
  private:
+  bool CountEntries(uint32_t level, const NewEntry* kids, size_t count, uint64_t* entries) const;
   Code WriteOne(uint32_t number, uint32_t level, const NewEntry* entries, size_t count,
                 NewEntry parent, std::vector<NewEntry>* out);
   Code WriteMany(uint32_t level, const NewEntry* entries, size_t count, size_t total,
                  const NewEntry& self, std::vector<NewEntry>* out);
+  void CountUnknown(PageHeader* header, Page page) const;
   void Store(char* image, const PageHeader& header);
   Code Finish(const PageHeader& header, NewEntry parent, std::vector<NewEntry>* out);
   Code Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator);

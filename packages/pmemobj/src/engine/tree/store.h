@@ -91,6 +91,20 @@ class Store {
     return data != nullptr && Page(data).level() == level ? data : nullptr;
   }
 
+  // The header alone of such a page: for those who read those of many.
+  const PageHeader* LoadHeader(uint32_t number, uint32_t level) const {
+    const uint64_t offset = uint64_t{number} * kPageSize;
+    if (offset >= space_.limit()) return nullptr;
+    const char* data = PlainAt(offset);
+    if (!space_.Verified(offset) || Page(data).header().number != number) {
+      data = LoadUnverifiedPage(number);
+    }
+    return data != nullptr && Page(data).level() == level ? &Page(data).header() : nullptr;
+  }
+  void PrefetchHeader(uint32_t number) const {
+    __builtin_prefetch(PlainAt(uint64_t{number} * kPageSize));
+  }
+
   bool LoadBlob(const BlobRef& ref, Bytes* bytes) const {
     if (cipher_ != nullptr) return LoadSealedBlob(ref, bytes);
     uint64_t offset = ref.offset();

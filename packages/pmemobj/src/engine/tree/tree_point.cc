@@ -64,7 +64,10 @@ Code TreeWriter::Climb(NewChild child, uint32_t top, uint32_t* root) {
     const Step& step = path_[level];
     Page page(step.page);
     uint16_t flags = page.entry(step.index).flags & kEntryChildHasBlobs;
-    if (page.child(step.index) == child.number && flags == child.flags) return Code::kOk;
+    const bool counts = child.more != 0 && EntriesOf(page.header()) != kNotKnown;
+    if (page.child(step.index) == child.number && flags == child.flags && !counts) {
+      return Code::kOk;
+    }
     NewChild next;
     Code code = writer_.Repoint(page, step.index, child, &next);
     if (code != Code::kOk) return code;

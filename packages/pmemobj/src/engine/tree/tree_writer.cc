@@ -9,10 +9,10 @@ namespace {
 
 // From this level of the root on, hardly two points of a batch are on the same leaf.
 constexpr uint32_t kSparseLevel = 2;
-// Whether a parent that refers to a child as `before` may leave it at that.
-bool Same(const NewEntry& before, const NewEntry& now) {
+// Whether a parent that refers to a child as `before`, which had `entries`, may leave it at that.
+bool Same(const NewEntry& before, uint64_t entries, const NewEntry& now) {
   return now.child == before.child && ((now.flags ^ before.flags) & kEntryChildHasBlobs) == 0 &&
-         !(now.fresh && now.child_size < kUnderfull);
+         !(now.fresh && (now.child_size < kUnderfull || now.child_entries != entries));
 }
 
 const Point* FirstAtLeast(const Point* begin, const Point* end, Bytes key) {
@@ -234,7 +234,8 @@ Code TreeWriter::ApplyTouched(Page page, const NewEntry& self, Points points, En
   if (OneForOne(kids, visits)) {
     places_.clear();
     for (const Visit& visit : visits) places_.push_back(visit.index);
-    return writer_.Patch(page, places_.data(), kids.data(), kids.size(), self, out);
+    const uint64_t more = MoreEntries(kids, visits);
+    return writer_.Patch(page, places_.data(), kids.data(), kids.size(), more, self, out);
   }
   Entries all;
   all.reserve(page.count() + kids.size());
@@ -260,6 +261,17 @@ bool TreeWriter::OneForOne(const Entries& kids, const std::vector<Visit>& visits
   return true;
 }
 
+// What the kids have more than the children in whose places they are, or kMoreNotKnown.
+uint64_t TreeWriter::MoreEntries(const Entries& kids, const std::vector<Visit>& visits) const {
+  uint64_t more = 0;
+  for (size_t i = 0; i < kids.size(); i++) {
+    if (!kids[i].fresh) continue;
+    if (kids[i].child_entries == kNotKnown || visits[i].entries == kNotKnown) return kMoreNotKnown;
+    more += kids[i].child_entries - visits[i].entries;
+  }
+  return more;
+}
+
 // Visits only the children under which points belong.
 Code TreeWriter::VisitTouched(Page page, Points points, Entries* kids, bool* changed) {
   std::vector<Visit>& visits = visits_[page.level()];
@@ -279,10 +291,12 @@ Code TreeWriter::VisitTouched(Page page, Points points, Entries* kids, bool* cha
     } else if (index + 1 < page.count()) {
       end = points.begin + 1;
     }
-    Code code = ApplyChild(page, index, {points.begin, end}, {{}, {}, true}, kids, changed);
+    uint64_t entries;
+    Code code =
+        ApplyChild(page, index, {points.begin, end}, {{}, {}, true}, kids, changed, &entries);
     if (code != Code::kOk) return code;
     points.begin = end;
-    visits.push_back({index++, kids->size()});
+    visits.push_back({index++, kids->size(), entries});
   }
   return Code::kOk;
 }
@@ -310,7 +324,8 @@ Code TreeWriter::VisitAll(Page page, Points points, const Bounds& bounds, Entrie
       RetireKey(entry.key_blob);
       *changed = true;
     } else if (touched || edits_->Overlaps(child.low, child.high, child.no_high)) {
-      Code code = ApplyChild(page, i, {points.begin, end}, child, kids, changed);
+      uint64_t entries;
+      Code code = ApplyChild(page, i, {points.begin, end}, child, kids, changed, &entries);
       if (code != Code::kOk) return code;
     } else {
       kids->push_back(EntryOf(page, i));
@@ -325,15 +340,17 @@ Code TreeWriter::VisitAll(Page page, Points points, const Bounds& bounds, Entrie
 }
 
 Code TreeWriter::ApplyChild(Page page, uint32_t index, Points points, const Bounds& bounds,
-                            Entries* kids, bool* changed) {
+                            Entries* kids, bool* changed, uint64_t* entries) {
   NewEntry self = EntryOf(page, index);
   const char* data = store_->LoadPage(self.child, page.level() - 1);
   if (data == nullptr) return Code::kCorrupt;
   size_t before = kids->size();
+  // It may be changed in place.
+  *entries = EntriesOf(Page(data).header());
   Code code = ApplyPage(Page(data), self, points, bounds, kids);
   if (code != Code::kOk) return code;
   if (kids->size() == before) RetireKey(self.key_blob);
-  *changed = *changed || kids->size() != before + 1 || !Same(self, kids->back());
+  *changed = *changed || kids->size() != before + 1 || !Same(self, *entries, kids->back());
   return Code::kOk;
 }
 

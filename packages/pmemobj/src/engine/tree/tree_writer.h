@@ -42,6 +42,7 @@ class TreeWriter {
   struct Visit {
     uint32_t index;
     size_t end;
+    uint64_t entries;  // that it had: see EntriesOf
   };
   // The keys that may lie below a page; `high` does not where `no_high`.
   struct Bounds {
@@ -67,10 +68,11 @@ class TreeWriter {
   Code ApplyTouched(Page page, const NewEntry& self, Points points, Entries* out);
   Code VisitTouched(Page page, Points points, Entries* kids, bool* changed);
   bool OneForOne(const Entries& kids, const std::vector<Visit>& visits) const;
+  uint64_t MoreEntries(const Entries& kids, const std::vector<Visit>& visits) const;
   Code WriteInner(Page page, const NewEntry& self, Entries* kids, Entries* out);
   Code VisitAll(Page page, Points points, const Bounds& bounds, Entries* kids, bool* changed);
   Code ApplyChild(Page page, uint32_t index, Points points, const Bounds& bounds, Entries* kids,
-                  bool* changed);
+                  bool* changed, uint64_t* entries);
   Code CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* entries, bool* changed);
   Code AddPut(const Point& point, Entries* entries);
   Code Finish(Entries* top, uint32_t level, uint32_t* root);
