@@ -37,6 +37,7 @@ class Keyspace {
   #laterOptions
   #atOnce
   #isNative
+  #counts
   #onUnsure
   /** The failure since which nobody knows what is stored. @type {Error | null} */
   #failure = null
@@ -57,6 +58,7 @@ class Keyspace {
     this.#atOnce = answersAtOnce(level)
     this.sync = this.#atOnce && !shared
     this.#isNative = /** @type {any} */ (level).synchronous === true
+    this.#counts = this.#isNative && typeof /** @type {any} */ (level).count === 'function'
     /** Whether what is written keeps the caller's buffers, which must not change then. */
     this.keepsBuffers = level.supports.permanence === false
   }
@@ -117,6 +119,16 @@ class Keyspace {
   /** @param {Range} range @returns {LevelIterator<string>} */
   keys (range) {
     return new LevelIterator(opened(() => this.#level.keys(/** @type {Range & PageOptions} */ ({ ...range, keyEncoding: 'utf8', highWaterMarkBytes: PAGE_BYTES }))))
+  }
+
+  /**
+   * Counts the keys of a range, where the level tells that in logarithmic time; undefined elsewhere.
+   *
+   * @param {Range} range
+   * @returns {number | undefined}
+   */
+  count (range) {
+    return this.#counts ? opened(() => /** @type {any} */ (this.#level).count(range)) : undefined
   }
 
   /**

@@ -31,6 +31,20 @@ class LevelIterator {
     }
   }
 
+  /**
+   * Leaves out the next ones, where the level does that in logarithmic time.
+   *
+   * @param {number} count
+   * @returns {boolean} false: they are to be read
+   */
+  skip (count) {
+    try {
+      return typeof this.#iterator.skip === 'function' && this.#iterator.skip(count)
+    } catch (error) {
+      throw fromLevel(error)
+    }
+  }
+
   /** Goes to a place in the range. @param {string} key */
   seek (key) { this.#iterator.seek(key) }
 

@@ -5,7 +5,7 @@ const { inPartition } = require('../rows/key-range')
 const { RangeSums } = require('../sums/range-sums')
 const { itemReader, readRowText } = require('../rows/row')
 const { RowCursor } = require('./row-cursor')
-const { countRows, readPages } = require('./row-pages')
+const { countRows, readPages, tellCount } = require('./row-pages')
 
 /** Rows that are rather counted, or reduced, one by one than by sums. */
 const FEW = 256
@@ -70,19 +70,32 @@ class IndexSnapshot {
    * @param {number} view
    * @param {import('../rows/key-range').KeyRange} range
    * @param {number} [limit] how many are wanted: no more are read
+   * @param {number} [skip] how many are left out before
    * @returns {AsyncGenerator<Array<{ id: string, key: string, value: string }>>}
    */
-  texts (view, range, limit = Infinity) {
+  texts (view, range, limit = Infinity, skip = 0) {
     const accepts = range.accepts && ((/** @type {{ key: string }} */ { key }) => /** @type {NonNullable<KeyRange['accepts']>} */ (range.accepts)(JSON.parse(key)))
     const { space, collations, snapshot } = this.#parts
     const rows = this.#prefixOf(view)
     const runs = range.descending ? new BackwardRuns() : undefined
-    return readPages(space, rows, range, { limit, accepts, runs, snapshot, readOne: (key, text) => readRowText(collations[view], key, text, rows.length) })
+    return readPages(space, rows, range, { limit, skip, accepts, runs, snapshot, readOne: (key, text) => readRowText(collations[view], key, text, rows.length) })
+  }
+
+  /**
+   * Counts the rows of a view that a range has here, where the level tells that in logarithmic time; undefined elsewhere.
+   * @param {number} view
+   * @param {KeyRange} range
+   */
+  tellCount (view, range) {
+    if (range.accepts !== undefined) return undefined
+    return tellCount(this.#parts.space, this.#prefixOf(view), range, this.#parts.snapshot)
   }
 
   /** Counts the rows of a view that are read here. @param {number} view @param {{ low?: string, high?: string }} [range] */
   async count (view, range = {}) {
     const { space, snapshot } = this.#parts
+    const known = tellCount(space, this.#prefixOf(view), range, snapshot)
+    if (known !== undefined) return known
     const sums = this.sums(view, COUNT)
     if (sums === undefined) {
       const count = await countRows(space, this.#prefixOf(view), { ...range, descending: false }, { snapshot })
@@ -113,6 +126,8 @@ class IndexSnapshot {
     if ((descending ? high : low) === undefined) return 0
     const { space, snapshot, prefixOf } = this.#parts
     const outside = descending ? { low: high, descending } : { high: low, descending }
+    const known = tellCount(space, prefixOf(view), outside, snapshot)
+    if (known !== undefined) return known
     const hasSums = this.#parts.placeOf(view) !== undefined
     const count = await countRows(space, prefixOf(view), outside, { most: hasSums ? CLOSE : Infinity, snapshot })
     if (hasSums) return count < CLOSE ? count : this.#countBySums(view, outside)
@@ -138,6 +153,8 @@ class IndexSnapshot {
    * @returns {Sums | undefined} undefined: the view has no sums yet
    */
   sums (view, reducer) {
+    const counts = reducer.reads === 'nothing' ? this.#counts(view) : undefined
+    if (counts !== undefined) return counts
     const sums = this.#allSums(view, reducer)
     if (sums === undefined || this.#partition === '') return sums
     return {
@@ -146,6 +163,21 @@ class IndexSnapshot {
         return sums.of(low, high)
       },
       close: () => sums.close()
+    }
+  }
+
+  /** Returns what counts ranges of a view, where the level does. @param {number} view @returns {Sums | undefined} */
+  #counts (view) {
+    const { space, snapshot } = this.#parts
+    const rows = this.#prefixOf(view)
+    // One that can count a range can do so with any.
+    if (tellCount(space, rows, {}, snapshot) === undefined) return undefined
+    return {
+      async of (low, high) {
+        const count = /** @type {number} */ (await countRows(space, rows, { low, high, descending: false }, { snapshot }))
+        return { count, value: count }
+      },
+      async close () {}
     }
   }
 

@@ -31,6 +31,8 @@ class PrincipalSnapshot {
   /** Principals may share a document, so their sums cannot be added. */
   sums () { return undefined }
   wantSums () {}
+  /** Nor can their rows be counted without reading. */
+  tellCount () { return undefined }
 
   /**
    * Rows as of an IndexSnapshot.

@@ -17,6 +17,58 @@ function recordsOf (rows, { low = '', high, descending }) {
 }
 
 /**
+ * Counts the records of a range where the level does that in logarithmic time; undefined elsewhere.
+ *
+ * @param {any} space the document store's
+ * @param {string} rows what the keys of the view's rows begin with
+ * @param {{ low?: string, high?: string }} range
+ * @param {any} [snapshot]
+ * @returns {number | undefined}
+ */
+function tellCount ({ keyspace }, rows, { low, high }, snapshot) {
+  const { gte, lt } = recordsOf(rows, { low, high, descending: false })
+  return keyspace.count({ gte, lt, snapshot })
+}
+
+/**
+ * Leaves out rows where the level does that in logarithmic time.
+ *
+ * @param {any} space the document store's
+ * @param {any} iterator of the range's records
+ * @param {number} skip
+ * @param {{ rows: string, range: import('../rows/key-range').KeyRange, snapshot?: any }} reading
+ * @returns {Promise<number>} how many of the next rows are to be left out all the same
+ */
+async function leaveOut (space, iterator, skip, { rows, range, snapshot }) {
+  if (skip === 0 || range.accepts !== undefined) return skip
+  const before = range.descending ? await countInRun(space, skip, rows, range, snapshot) : 0
+  return before !== undefined && iterator.skip(skip - before) ? before : skip
+}
+
+/**
+ * Counts the records of a run (see backward-runs.js) that are read backwards before a record: the run comes forwards
+ * then, and so as a whole.
+ *
+ * @param {any} space the document store's
+ * @param {number} place of the record, as it is read
+ * @param {string} rows
+ * @param {import('../rows/key-range').KeyRange} range
+ * @param {any} snapshot
+ * @returns {Promise<number | undefined>} undefined: the level does not tell
+ */
+async function countInRun (space, place, rows, range, snapshot) {
+  const iterator = space.keyspace.keys({ ...recordsOf(rows, range), snapshot })
+  const release = space.hold(() => iterator.close())
+  try {
+    const [key] = iterator.skip(place) ? await space.nextPage(iterator, 1) : []
+    if (key === undefined) return 0
+    return space.keyspace.count({ gt: key, lt: key.slice(0, key.lastIndexOf('\0')) + '\x01', snapshot })
+  } finally {
+    await release()
+  }
+}
+
+/**
  * Rows of a view, page by page, as they are when the first is read, or as they were in a snapshot. The
  * store lets others run between long ones.
  *
@@ -25,27 +77,31 @@ function recordsOf (rows, { low = '', high, descending }) {
  * @param {import('../rows/key-range').KeyRange} range
  * @param {object} reading
  * @param {number} reading.limit how many are wanted: no more are read
+ * @param {number} [reading.skip] how many are left out before
  * @param {(key: string, text: string) => any} reading.readOne
  * @param {(row: any) => boolean} [reading.accepts]
  * @param {import('./backward-runs').BackwardRuns} [reading.runs] puts in order what is read backwards
  * @param {any} [reading.snapshot]
  * @returns {AsyncGenerator<any[]>}
  */
-async function * readPages (space, rows, range, { limit, readOne, accepts, runs, snapshot }) {
+async function * readPages (space, rows, range, { limit, skip = 0, readOne, accepts, runs, snapshot }) {
   space.assertOpen()
   const iterator = space.keyspace.entries({ ...recordsOf(rows, range), snapshot })
   const release = space.hold(() => iterator.close())
   try {
+    let left = limit > 0 ? await leaveOut(space, iterator, skip, { rows, range, snapshot }) : 0
     for (let page = FIRST_PAGE; limit > 0; page = Math.min(page * 4, MOST)) {
-      const size = limit < MOST ? limit : page
+      const size = left + limit < MOST ? left + limit : page
       const entries = await space.nextPage(iterator, size)
       // Levels bring less than a page at a time where rows are long.
       if (entries.length === 0) return
-      const complete = runs === undefined ? entries : runs.take(entries).slice(0, limit)
+      const complete = runs === undefined ? entries : runs.take(entries).slice(0, left + limit)
       const all = complete.map((/** @type {[string, string]} */ [key, text]) => readOne(key, text))
       const accepted = accepts === undefined ? all : all.filter(accepts)
-      if (accepted.length > 0) yield accepted
-      limit -= accepted.length
+      const wanted = left === 0 ? accepted : accepted.slice(left, left + limit)
+      left -= Math.min(left, accepted.length)
+      if (wanted.length > 0) yield wanted
+      limit -= wanted.length
     }
   } finally {
     await release()
@@ -61,6 +117,8 @@ async function * readPages (space, rows, range, { limit, readOne, accepts, runs,
  * @param {{ most?: number, snapshot?: any }} [reading]
  */
 async function countRows (space, rows, range, { most = Infinity, snapshot } = {}) {
+  const known = tellCount(space, rows, range, snapshot)
+  if (known !== undefined) return Math.min(known, most)
   const iterator = space.keyspace.keys({ ...recordsOf(rows, range), snapshot })
   const release = space.hold(() => iterator.close())
   try {
@@ -76,4 +134,4 @@ async function countRows (space, rows, range, { most = Infinity, snapshot } = {}
   }
 }
 
-module.exports = { readPages, countRows, recordsOf }
+module.exports = { readPages, countRows, recordsOf, tellCount }

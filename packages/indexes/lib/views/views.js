@@ -247,8 +247,8 @@ async function mapped ({ database, index, rows }, view, plan) {
     const { seq, counts } = snapshot.state
     const totalRows = counts[view.number]
     const offset = Math.min(await countBefore(view, ranges, snapshot) + plan.skip, totalRows)
-    const isWhole = ranges.length === 1 && plan.skip === 0
-    const pages = isWhole ? snapshot.texts(view.number, /** @type {KeyRange} */ (ranges.at(0)), plan.limit) : mapRows(view, ranges, plan, snapshot)
+    const only = ranges.length === 1 ? ranges.at(0) : undefined
+    const pages = only !== undefined ? snapshot.texts(view.number, only, plan.limit, plan.skip) : mapRows(view, ranges, plan, snapshot)
     return new ViewResult({ totalRows, offset, updateSeq: seq }, plan.includeDocs ? withDocuments(database, pages, plan.reads) : pages, snapshot.close)
   } catch (error) {
     await snapshot.close()
@@ -281,7 +281,8 @@ async function isEmpty (view, range, snapshot) {
 }
 
 /**
- * Reads rows that are skipped all the same. Short ranges share a page.
+ * Leaves out whole ranges where they are counted at once, and otherwise reads rows that are skipped. Short ranges
+ * share a page.
  *
  * @param {View} view
  * @param {Ranges} ranges
@@ -294,6 +295,11 @@ async function * mapRows (view, ranges, { skip, limit }, snapshot) {
   let left = limit
   for (const range of ranges) {
     if (left <= 0) break
+    const count = skip > 0 ? snapshot.tellCount(view.number, range) : undefined
+    if (count !== undefined && count <= skip) {
+      skip -= count
+      continue
+    }
     for await (const found of snapshot.texts(view.number, range, skip + left)) {
       const skipped = Math.min(skip, found.length)
       skip -= skipped
