@@ -17,7 +17,7 @@ const SEED = process.env.VIEWS_SEED ?? String(Math.random())
 const ddoc = {
   _id: '_design/d',
   views: {
-    // Of some documents several rows have one key: backwards these come forwards.
+    // Some documents have several rows under one key: backwards these come forwards.
     v: { map: 'function (doc) { for (var i = 0; i <= doc.n % 4; i++) emit([doc.n % 7, doc.n >> 4], doc.n + i) }', reduce: '_count' },
     // Keys that are longer than what is stored of them.
     long: { map: 'function (doc) { if (doc.n % 10 === 0) emit(new Array(4000).join("x") + doc.n, doc.n) }' }

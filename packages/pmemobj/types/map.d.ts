@@ -83,7 +83,7 @@ export class OrderedMap {
   iterator (options?: IteratorOptions): Iterator
   /**
    * Counts the entries of a range in logarithmic time. undefined: pages do not tell, as an engine wrote them that did not
-   * count. What is written again does.
+   * count. Pages tell once they are written again.
    */
   count (options?: Range & { snapshot?: Snapshot }): number | undefined
 }

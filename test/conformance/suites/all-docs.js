@@ -73,6 +73,34 @@ module.exports = (context) => describe('all documents', () => {
     }
   })
 
+  it('leaves out as many as it is told to, whether some are deleted or none', async () => {
+    const { store } = context
+    const random = seedrandom('skips')
+    let live = [...new Set(Array.from({ length: 700 }, () => `doc${Math.floor(random() * 5000)}`))].sort()
+    const results = await store.write(live.map((_id) => ({ _id })))
+    const revs = new Map(results.map(({ id, rev }) => [id, rev]))
+    const check = async (what) => {
+      for (let i = 0; i < 30; i++) {
+        const [low, high] = Array.from({ length: 2 }, () => `doc${Math.floor(random() * 5000)}`).sort()
+        const descending = random() < 0.5
+        const options = { descending, startkey: descending ? high : low, endkey: descending ? low : high, inclusiveEnd: random() < 0.5, skip: Math.floor(random() * 500), limit: 3 }
+        const found = live.filter((id) => id >= low && id <= high && (options.inclusiveEnd || id !== options.endkey))
+        if (descending) found.reverse()
+        assert.deepEqual(await ids(options), found.slice(options.skip, options.skip + 3), `${what} ${JSON.stringify(options)}`)
+        const before = live.filter((id) => descending ? id > high : id < low).length
+        const { offset } = await store.allDocs({ ...options, exactOffset: true, limit: 0 })
+        assert.equal(offset, Math.min(before + options.skip, live.length), `${what} ${JSON.stringify(options)}`)
+      }
+    }
+    await check('none deleted')
+    const gone = live.filter(() => random() < 0.3)
+    const tombstones = await store.write(gone.map((_id) => ({ _id, _rev: revs.get(_id), _deleted: true })))
+    live = live.filter((id) => !gone.includes(id))
+    await check('some deleted')
+    await store.purge(Object.fromEntries(tombstones.map(({ id, rev }) => [id, [rev]])))
+    await check('those purged')
+  })
+
   it('brings documents along', async () => {
     const { store } = context
     await store.write(branches('a', '1-a 2-b', '1-a 2-c'), { newEdits: false })

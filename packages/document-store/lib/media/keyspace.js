@@ -37,7 +37,6 @@ class Keyspace {
   #laterOptions
   #atOnce
   #isNative
-  #counts
   #onUnsure
   /** The failure since which nobody knows what is stored. @type {Error | null} */
   #failure = null
@@ -58,7 +57,8 @@ class Keyspace {
     this.#atOnce = answersAtOnce(level)
     this.sync = this.#atOnce && !shared
     this.#isNative = /** @type {any} */ (level).synchronous === true
-    this.#counts = this.#isNative && typeof /** @type {any} */ (level).count === 'function'
+    /** Whether `count` may tell something. */
+    this.counts = this.#isNative && typeof /** @type {any} */ (level).count === 'function'
     /** Whether what is written keeps the caller's buffers, which must not change then. */
     this.keepsBuffers = level.supports.permanence === false
   }
@@ -128,7 +128,7 @@ class Keyspace {
    * @returns {number | undefined}
    */
   count (range) {
-    return this.#counts ? opened(() => /** @type {any} */ (this.#level).count(range)) : undefined
+    return this.counts ? opened(() => /** @type {any} */ (this.#level).count(range)) : undefined
   }
 
   /**

@@ -6,6 +6,7 @@ const { loadAttachments } = require('../attachments/attachments')
 const { MemberDocuments, surveySeen } = require('../access/member-documents')
 const { nextPage } = require('./cursor')
 const { isHidden } = require('./get')
+const { canCount } = require('./id-ranks')
 const { keyRange } = require('./key-range')
 const { othersTurn } = require('./others-turn')
 const { PartSize, TARGET_OF_SLOW } = require('./part-size')
@@ -132,13 +133,15 @@ async function * rowsOfRange (core, options, taken, principals) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
   if (limit <= 0) return taken?.close()
-  const snapshot = taken ?? (needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
+  const leavesOut = skip > 0 && principals === undefined && core.keyspace.counts
+  const snapshot = taken ?? (leavesOut || needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
   const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
   const iterator = principals === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, principals, /** @type {Snapshot} */ (snapshot))
   const release = core.hold(() => close(iterator, snapshot))
   const page = new PartSize(TARGET_OF_SLOW)
   const turn = new Turn()
   try {
+    if (leavesOut && canCount(core, /** @type {Snapshot} */ (snapshot)) && /** @type {any} */ (iterator).skip(skip)) skip = 0
     while (limit > 0) {
       const entries = await nextPage(core, iterator, Math.min(page.rows, limit + skip))
       if (entries.length === 0) break

@@ -13,8 +13,8 @@ const { compareUtf8 } = require('../json/utf8-order')
 const BLOCK = 64
 
 /**
- * How many live documents come before an id, for `offset`. Counting needs a scan, so what was counted
- * once is remembered: ids a block apart, with how many documents are between them. Commits keep these
+ * How many live documents come before an id, for `offset`. Where there are deleted ones among them, or the level
+ * does not count, that needs a scan, and what was counted once is remembered: ids a block apart, with how many documents are between them. Commits keep these
  * counts right, and who counts later reads one block. Before anybody asks there is nothing to keep.
  */
 class IdRanks {
@@ -77,11 +77,31 @@ class IdRanks {
    * @returns {Promise<number>}
    */
   async before (id, inclusive, snapshot = undefined) {
+    const known = await this.#known(id, inclusive, snapshot)
+    if (known !== undefined) return known
     if (!this.active) this.#reset()
     const block = this.#blockOf(id)
     let rank = 0
     for (let i = 0; i < block; i++) rank += this.#counts[i]
     return rank + await this.#countIn(block, id, inclusive, snapshot)
+  }
+
+  /**
+   * The same where the level counts, and there are no deleted documents among the others.
+   *
+   * @param {string} id
+   * @param {boolean} inclusive
+   * @param {Snapshot | undefined} given
+   */
+  async #known (id, inclusive, given) {
+    const { keyspace, layout } = this.#core
+    const snapshot = given ?? keyspace.snapshot()
+    try {
+      if (!canCount(this.#core, snapshot)) return undefined
+      return keyspace.count({ gte: layout.documents, [inclusive ? 'lte' : 'lt']: layout.document(id), snapshot })
+    } finally {
+      if (given === undefined) await snapshot.close()
+    }
   }
 
   /** @param {string} id @param {number} block @param {boolean} inclusive @param {Snapshot | undefined} given */
@@ -150,6 +170,17 @@ class IdRanks {
 }
 
 /**
+ * Whether live documents are all that there are at a moment, and the level counts them.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {Snapshot} snapshot
+ */
+function canCount ({ keyspace, layout }, snapshot) {
+  if (!keyspace.counts) return false
+  return new Totals(keyspace.getSync(layout.state, snapshot)).deleted === 0
+}
+
+/**
  * With others in the place of one: there may be more than a call takes arguments.
  *
  * @template T
@@ -159,4 +190,4 @@ class IdRanks {
  */
 function replaced (list, at, others) { return [...list.slice(0, at), ...others, ...list.slice(at + 1)] }
 
-module.exports = { IdRanks }
+module.exports = { IdRanks, canCount }

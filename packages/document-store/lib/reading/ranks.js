@@ -11,7 +11,7 @@ const MAX_ANCHORS = 32
 const PAGE = 1000
 
 /**
- * How many changes lie at or before a sequence, for `pending`. Counting needs a scan, so the
+ * How many changes lie at or before a sequence, for `pending`. Most levels count by a scan, so the
  * sequences where readers stopped are remembered, with their counts kept right as commits
  * remove older changes: one who goes on from there needs no scan.
  */
@@ -63,8 +63,10 @@ class Ranks {
     if (since <= 0) return 0
     if (since >= scan.totals.seq) return scan.totals.live + scan.totals.deleted
     const { keyspace, layout } = this.#core
-    const range = layout.range(layout.sequences)
-    const iterator = keyspace.keys({ gte: range.gte, lte: layout.sequence(since), snapshot: scan.snapshot })
+    const range = { gte: layout.sequences, lte: layout.sequence(since), snapshot: scan.snapshot }
+    const known = keyspace.count(range)
+    if (known !== undefined) return known
+    const iterator = keyspace.keys(range)
     let count = 0
     try {
       for (let page = await nextPage(this.#core, iterator, PAGE); page.length > 0;) {

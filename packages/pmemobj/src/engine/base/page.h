@@ -13,7 +13,7 @@
 //       bits,
 //                               and above them the lower 24 bits of `epoch`; they are not known
 //                               where those differ, as in pages of earlier engines, which have 0
-//                               and leave it as it is when they change a page. Of a leaf: 0
+//                               and leave it as it is when they change a page; 0 in a leaf
 //       32     4*n     heads     first 4 bytes of each suffix as a big endian number, 0 padded
 //   32+4*n     2*(n+1) offsets   of each entry in the page; the last one equals size
 //                      prefix

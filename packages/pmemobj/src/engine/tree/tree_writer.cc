@@ -261,7 +261,7 @@ bool TreeWriter::OneForOne(const Entries& kids, const std::vector<Visit>& visits
   return true;
 }
 
-// What the kids have more than the children in whose places they are, or kMoreNotKnown.
+// Returns how many entries the kids have more than the children before them, or kMoreNotKnown.
 uint64_t TreeWriter::MoreEntries(const Entries& kids, const std::vector<Visit>& visits) const {
   uint64_t more = 0;
   for (size_t i = 0; i < kids.size(); i++) {
