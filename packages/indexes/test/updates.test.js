@@ -230,7 +230,8 @@ describe('updates of indexes', function () {
       const again = await DocumentStore.open(await fill(new MemoryLevel({ storeEncoding: 'buffer' }), contents))
       await assertIntegrity(again)
       const stale = await keysOf('a', { reduce: false, update: false }, again)
-      assert.ok(stale.length > before && stale.length <= total)
+      // The last writes are of sums.
+      assert.ok(stale.length >= before && stale.length <= total)
       before = stale.length
       assert.equal((await keysOf('a', { reduce: false }, again)).length, total)
       await assertIntegrity(again)

@@ -13,8 +13,8 @@ const { compareUtf8 } = require('../json/utf8-order')
 const BLOCK = 64
 
 /**
- * How many live documents come before an id, for `offset`. Where there are deleted ones among them, or the level
- * does not count, that needs a scan, and what was counted once is remembered: ids a block apart, with how many documents are between them. Commits keep these
+ * How many live documents come before an id, for `offset`. That needs a scan if some are deleted, or the level
+ * does not count, and then what was counted once is remembered: ids a block apart, with how many documents are between them. Commits keep these
  * counts right, and who counts later reads one block. Before anybody asks there is nothing to keep.
  */
 class IdRanks {

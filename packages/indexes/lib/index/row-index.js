@@ -231,6 +231,25 @@ class RowIndex {
     if (isLong || this.#wanted.has(view)) await this.#alone(() => this.#makeSums(view))
   }
 
+  /**
+   * Works out what a reducer makes of all rows of a view, unless they are few, or the level counts them.
+   *
+   * @param {number} view
+   * @param {import('../reduces/reducer').Reducer} reducer
+   */
+  async sumUp (view, reducer) {
+    if (this.counts[view] < FEW || (reducer.reads === 'nothing' && this.#space.keyspace.counts)) return
+    await this.#alone(() => this.#makeSums(view))
+    const snapshot = await this.snapshot()
+    const sums = snapshot.sums(view, reducer)
+    try {
+      await sums?.of()
+    } finally {
+      await sums?.close()
+      await snapshot.close()
+    }
+  }
+
   /** @param {number} view */
   async #makeSums (view) {
     if (this.state.sums?.[view] !== undefined) return

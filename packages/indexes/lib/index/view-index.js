@@ -34,6 +34,11 @@ const { IndexUpdate } = require('../update/index-update')
  * @typedef {{ design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }} Progress
  */
 
+/** Sequences of an update from which on the reductions are worked out with it: queries soon do that of fewer. */
+const MUCH = 256
+
+/** Views, and what reduces them. @typedef {Array<{ view: number, reducer: import('../reduces/reducer').Reducer }>} Reducers */
+
 /** An index that follows the changes of its database. */
 class ViewIndex {
   #store
@@ -46,6 +51,8 @@ class ViewIndex {
   /** @type {Promise<void> | null} */
   #dropping = null
   #later = false
+  /** Reducers by who asks for them. @type {Map<string, () => Reducers>} */
+  #reducers = new Map()
 
   /** The number of those who wait for it to be brought up to date. */
   waiting = 0
@@ -144,10 +151,25 @@ class ViewIndex {
     this.#update = update
     try {
       await update.run()
+      if (update.done >= MUCH) await this.#sumUp()
     } finally {
       this.#update = null
       this.rows.wake()
       await release()
+    }
+  }
+
+  /**
+   * Sets what reduces views of the index.
+   * @param {string} name of who asks for that
+   * @param {() => Reducers} reducers
+   */
+  setReducers (name, reducers) { this.#reducers.set(name, reducers) }
+
+  /** Works out what reducers make of all rows, part by part. A query is told of what goes wrong. */
+  async #sumUp () {
+    for (const reducers of this.#reducers.values()) {
+      for (const { view, reducer } of reducers()) await this.rows.sumUp(view, reducer).catch(() => {})
     }
   }
 

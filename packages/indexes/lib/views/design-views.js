@@ -4,6 +4,7 @@ const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
 const { libraryOf, originOf } = require('./mapper')
+const { Answers } = require('./answers')
 const { Offsets } = require('./offsets')
 const { reducerFor } = require('../reduces/reducer')
 const { Catalogue } = require('../index/catalogue')
@@ -27,6 +28,7 @@ const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
  * @property {(limit: import('../reduces/reduce-limit').ReduceLimit) => import('../reduces/reducer').Reducer} reducer
  * @property {import('@potoroo/collation').Collation} collation
  * @property {Offsets} offsets
+ * @property {Answers} answers
  */
 class DesignViews {
   #ddoc
@@ -48,6 +50,23 @@ class DesignViews {
   }
 
   get id () { return this.#ddoc._id }
+
+  /**
+   * Lets the index work out the reductions of whole views when it has been updated. Those by functions are left to
+   * queries, and so are those of rows with something before the key that a reducer reads.
+   *
+   * @param {() => ReduceLimit} limit
+   */
+  sumUp (limit) {
+    const { names, partitioned, byPrincipal, index, language } = this.group
+    if (!LANGUAGES.has(language) || language === 'query') return
+    const reduced = names.filter(name => isBuiltIn(this.#ddoc.views[name].reduce))
+    index.setReducers(this.id, () => reduced.flatMap(name => {
+      const { number, reducer } = this.view(name)
+      const made = madeOf(() => reducer(limit()))
+      return made === undefined || ((partitioned || byPrincipal) && made.reads !== 'values') ? [] : [{ view: number, reducer: made }]
+    }))
+  }
 
   /** Whether its indexes are kept up to date in the background. */
   get autoupdate () {
@@ -74,7 +93,7 @@ class DesignViews {
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
     const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
     const collation = rows.collations[number]
-    return { number, partitioned: this.group.partitioned, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number) }
+    return { number, partitioned: this.group.partitioned, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number), answers: new Answers() }
   }
 
   /**
@@ -98,15 +117,36 @@ class DesignViews {
   }
 }
 
+/** @param {any} reduce */
+function isBuiltIn (reduce) { return typeof reduce === 'string' && reduce.startsWith('_') }
+
+/**
+ * Returns what is made, or undefined: who asks for the view is told why.
+ * @template T
+ * @param {() => T} make
+ */
+function madeOf (make) {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
 /** The design documents of databases, read once for each change of one of them. */
 class DesignDocuments {
   #queryServer
+  #limit
   /** @type {WeakMap<object, { version: string, views: Map<string, DesignViews> }>} */
   #known = new WeakMap()
 
-  /** @param {import('@potoroo/query-server').QueryServer} queryServer */
-  constructor (queryServer) {
+  /**
+   * @param {import('@potoroo/query-server').QueryServer} queryServer
+   * @param {() => ReduceLimit} limit of reductions, as it is now
+   */
+  constructor (queryServer, limit) {
     this.#queryServer = queryServer
+    this.#limit = limit
   }
 
   /**
@@ -124,6 +164,7 @@ class DesignDocuments {
     if (isInert(database, ddoc)) throw createError('MISSING')
     const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
     const views = new DesignViews(ddoc, group, this.#queryServer)
+    views.sumUp(this.#limit)
     known.set(name, views)
     return views
   }

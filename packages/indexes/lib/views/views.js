@@ -56,7 +56,7 @@ class Views {
     this.#queryServer = queryServer
     this.#limits = reduceLimits
     this.#log = log
-    this.#designs = new DesignDocuments(queryServer)
+    this.#designs = new DesignDocuments(queryServer, () => new ReduceLimit(this.#limits(), this.#log))
   }
 
   /**
@@ -319,10 +319,14 @@ async function reduced (group, view, plan, limit, reader) {
   const { index, rows } = group
   const { ranges } = plan
   const reducer = view.reducer(limit)
+  const question = group.byPrincipal ? undefined : questionOf(plan, reducer)
+  const known = question === undefined || rows.state.unfinished !== undefined ? undefined : view.answers.find(rows.state, question)
+  if (known !== undefined) return new ViewResult({ updateSeq: rows.seq }, pagesOf(known), async () => {})
   await rows.prepareSums(view.number, plan.level === 0 ? wholeRange(ranges.at(0), plan) : undefined)
   const snapshot = /** @type {IndexSnapshot} */ (group.byPrincipal ? await snapshotByPrincipal(group, view, plan, reader) : await snapshotFor(index, plan))
   try {
-    const pages = reducedRows(view, ranges, plan, reducer, snapshot)
+    const made = reducedRows(view, ranges, plan, reducer, snapshot)
+    const pages = question === undefined ? made : view.answers.keep(snapshot.state, question, made)
     // Rows that cannot be reduced are told of before there is an answer.
     const first = await pages.next()
     const close = async () => {
@@ -335,6 +339,21 @@ async function reduced (group, view, plan, limit, reader) {
     throw error
   }
 }
+
+/**
+ * Returns a name for what is asked of a view, where its answer is the same for all who ask; undefined of a list of keys.
+ *
+ * @param {ViewPlan} plan
+ * @param {Reducer} reducer
+ */
+function questionOf ({ ranges, keys, partition, level, skip, limit }, reducer) {
+  const range = ranges.at(0)
+  if (keys !== undefined || range === undefined || range.accepts !== undefined) return undefined
+  return JSON.stringify([reducer.name, partition, String(level), skip, String(limit), range.low, range.high, range.descending])
+}
+
+/** @param {TextRow[]} rows */
+async function * pagesOf (rows) { if (rows.length > 0) yield rows }
 
 /** @param {TextRow[]} first @param {AsyncIterable<TextRow[]>} others @returns {AsyncGenerator<TextRow[]>} */
 async function * followed (first, others) {
