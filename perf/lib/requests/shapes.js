@@ -130,6 +130,30 @@ const shapes = [
     }
   },
   { name: 'view, all rows', unit: 'row', units: 1000, step: 10, prepare: buildViews, request: client => client.request('GET', viewPath('names', 'limit=1000')) },
+  {
+    name: 'view, by key, with its document',
+    prepare: buildViews,
+    async request (client, { size }, n) {
+      const answer = await client.request('GET', viewPath('names', `include_docs=true&key=${encodeURIComponent(JSON.stringify(nameOf(n, size)))}`))
+      if (!answer.includes('"doc":{')) throw new Error(`Not its row: ${answer}`)
+    }
+  },
+  {
+    name: 'view, one row behind half of 50,000',
+    size: 50_000,
+    step: 50,
+    prepare: buildViews,
+    async request (client, { size }, n) {
+      const { offset, rows } = JSON.parse(await client.request('GET', viewPath('names', `skip=${size / 2 + n % 100}&limit=1`)))
+      if (offset !== size / 2 + n % 100 || rows.length !== 1) throw new Error(`${rows.length} rows at ${offset}`)
+    }
+  },
+  {
+    name: 'all docs, one row behind half of 50,000',
+    size: 50_000,
+    step: 50,
+    async request (client, { size }, n) { expectRows(JSON.parse(await client.request('GET', `${DATABASE}/_all_docs?skip=${size / 2 + n % 100}&limit=1`)).rows, 1) }
+  },
   { name: 'view, reduced', step: 50, prepare: buildViews, request: client => client.request('GET', viewPath('ages', 'startkey=20&endkey=80')) },
   {
     name: 'find, by index',

@@ -52,8 +52,8 @@ class DesignViews {
   get id () { return this.#ddoc._id }
 
   /**
-   * Lets the index work out the reductions of whole views when it has been updated. Those by functions are left to
-   * queries, and so are those of rows with something before the key that a reducer reads.
+   * Lets the index work out the reductions of whole views when it has been updated. Queries do that of reductions
+   * by functions, and of those that read keys, where something stands before the keys.
    *
    * @param {() => ReduceLimit} limit
    */
