@@ -56,6 +56,12 @@ const parameters = [
   ['allow_fallback', true, boolean]
 ]
 
+/** The names of all members. */
+const NAMES = ['selector', ...parameters.map(([name]) => name)]
+
+/** What the standard values are read as: nobody changes that. @type {Map<string, any>} */
+const STANDARDS = new Map(parameters.map(([name, standard, parse]) => [name, parse(standard, name)]))
+
 /**
  * @param {any} body of `POST /{db}/_find`, an object
  * @param {number} [defaultLimit]
@@ -67,9 +73,9 @@ function parseFind (body, defaultLimit = 25) {
   const node = normalizeSelector(body.selector)
   /** @type {Record<string, any>} */
   const options = {}
-  const asked = body.limit === undefined ? { ...body, limit: defaultLimit } : body
-  for (const [name, standard, parse] of parameters) options[name] = parse(asked[name] === undefined ? standard : asked[name], name)
-  assertKnown(body, ['selector', ...parameters.map(([name]) => name)])
+  for (const [name, , parse] of parameters) options[name] = body[name] === undefined ? STANDARDS.get(name) : parse(body[name], name)
+  if (body.limit === undefined) options.limit = count(defaultLimit)
+  assertKnown(body, NAMES)
   const { sort } = options
   options.sort = Object.fromEntries(sort)
   return {
