@@ -47,6 +47,37 @@ describe('the cost of reductions', function () {
     await store.close()
   })
 
+  it('of a view that was built read no more than later ones: its sums were worked out with it', async () => {
+    const { store, views } = await many(300, 'emit(n, n)')
+    const read = countRecords(store)
+    await (await views.query(store, 'd', 'v', { reduce: false, limit: 0 })).close()
+    read.records = 0
+    const answer = await views.query(store, 'd', 'v', { startkey: 1234, endkey: 28_765 })
+    assert.deepEqual((await answer.toObject()).rows, [{ key: null, value: (1234 + 28_765) * (28_765 - 1234 + 1) / 2 }])
+    assert.ok(read.records < 800, `${read.records} records`)
+    await store.close()
+  })
+
+  it('are none for what was asked since the index changed, however many ask, and those of another question are its own', async () => {
+    const { store, views } = await many(30, 'emit([n % 3, n], n + (doc.more || 0))')
+    const ask = async (options) => (await (await views.query(store, 'd', 'v', options)).toObject()).rows
+    const questions = [{}, { startkey: [1], endkey: [2, {}] }, { startkey: [1], endkey: [1, 5] }, { group_level: 1 }, { group_level: 1, limit: 1 }, { group_level: 1, skip: 1 }, { group_level: 1, descending: true }, { group_level: 2, limit: 2 }]
+    const answers = []
+    for (const options of questions) answers.push(await ask(options))
+    assert.equal(new Set(answers.map((rows) => JSON.stringify(rows))).size, questions.length)
+    const read = countRecords(store)
+    for (let time = 0; time < 3; time++) for (const [i, options] of questions.entries()) assert.deepEqual(await ask(options), answers[i])
+    assert.equal(read.records, 0)
+    const { rev } = await store.get('doc-0')
+    await store.write([{ _id: 'doc-0', _rev: rev, n: 0, more: 1000 }])
+    assert.deepEqual(await ask({ update: false }), answers[0])
+    const [{ value }] = await ask({})
+    assert.equal(value, answers[0][0].value + 100 * 1000)
+    assert.deepEqual(await ask({ update: false }), [{ key: null, value }])
+    assert.ok(read.records > 0)
+    await store.close()
+  })
+
   it('by a function of more than its memory holds are made of parts', async () => {
     const small = new QueryServer({ memory: 48 * 1024 * 1024 })
     const { reduce } = reducerFor('function (keys, values, rereduce) { return rereduce ? sum(values) : values.length }', { library: {}, queryServer: small, collation: couchCollation })
