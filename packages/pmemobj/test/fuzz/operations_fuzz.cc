@@ -77,6 +77,7 @@ class World {
   void ExpectAll(const Snapshot& snapshot, const std::vector<uint32_t>& maps,
                  const std::vector<Model>& models);
   void ExpectSeek(Input* input);
+  void ExpectCount(const Snapshot& snapshot, uint32_t map, const std::string& key);
   void ExpectKept(Input* input);
   void ExpectReport();
 
@@ -247,6 +248,22 @@ void World::ExpectSeek(Input* input) {
     EXPECT(cursor->Valid() && cursor->key() == at->first && cursor->value() == at->second);
   }
   EXPECT_OK(cursor->status());
+  ExpectCount(*snapshot, map, key);
+}
+
+void World::ExpectCount(const Snapshot& snapshot, uint32_t map, const std::string& key) {
+  const Model& model = models_[map];
+  Bytes from = key;
+  uint64_t count = 0;
+  bool known = false;
+  EXPECT_OK(snapshot.Count(maps_[map], &from, nullptr, &count, &known));
+  auto at = model.lower_bound(key);
+  EXPECT(known && count == static_cast<uint64_t>(std::distance(at, model.end())));
+  auto cursor = snapshot.NewCursor(maps_[map]);
+  cursor->SeekFirst();
+  EXPECT(cursor->Skip(model.size() - count, true));
+  EXPECT(cursor->Valid() == (at != model.end()));
+  if (cursor->Valid()) EXPECT(cursor->key() == at->first);
 }
 
 void World::ExpectKept(Input* input) {
