@@ -59,7 +59,7 @@ const parameters = [
 /** The names of all members. */
 const NAMES = ['selector', ...parameters.map(([name]) => name)]
 
-/** What the standard values are read as: nobody changes that. @type {Map<string, any>} */
+/** The standard values as they are read, which nobody changes. @type {Map<string, any>} */
 const STANDARDS = new Map(parameters.map(([name, standard, parse]) => [name, parse(standard, name)]))
 
 /**
