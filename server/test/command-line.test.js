@@ -1,7 +1,11 @@
 'use strict'
 
 const assert = require('node:assert')
+const { execFileSync } = require('node:child_process')
+const path = require('node:path')
 const { createCommand } = require('../lib/commands/cli')
+
+const program = path.join(__dirname, '../bin/potoroo.js')
 
 /** Commands and theirs, none of which ends the process. */
 function each (command, written) {
@@ -27,6 +31,20 @@ describe('the command line', () => {
       const help = await said(command, ...command === 'user' ? words : [], '--help')
       assert.match(help, /--server <url> +a server that runs, in place of a folder/)
       assert.doesNotMatch(help, /--(online|from)\b|--to <url>/)
+    }
+  })
+
+  it('has a server, or a reason to have none, for each command, and completes all of them', async () => {
+    // These are of files that no server hands out, and of servers that do not run.
+    const local = ['serve', 'init', 'doctor', 'logs', 'restore', 'rotate-key', 'routes', 'salvage', 'completion', 'help']
+    const [, list] = (await said('--help')).split('\nCommands:\n')
+    const names = [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name)
+    const without = []
+    for (const name of names) if (!(await said(name, ...name === 'user' ? ['list'] : [], '--help')).includes('--server <url>')) without.push(name)
+    assert.deepStrictEqual(without, local.filter(name => names.includes(name)))
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const script = execFileSync(process.execPath, [program, 'completion', shell], { encoding: 'utf8' })
+      assert.deepStrictEqual(names.filter(name => name !== 'help' && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(script)), [], shell)
     }
   })
 
