@@ -45,6 +45,14 @@ describe('authentication_handlers', () => {
     assert.deepEqual(body, { ok: true, userCtx: { name: null, roles: [] }, info: { authentication_handlers: ['default'] } })
   })
 
+  it('are those by default where none is set, so that somebody can sign in', async function () {
+    if (process.env.TEST_URL !== undefined) return // CouchDB would have to be started again.
+    await settings.set('chttpd', 'authentication_handlers', '')
+    const jan = await users.add()
+    const { body } = await as(jan.as.headers)
+    assert.deepEqual([body.userCtx.name, body.info.authentication_handlers], [jan.name, ['cookie', 'default']])
+  })
+
   describe('proxy', () => {
     it('takes the name and the roles of the headers', async () => {
       const { body } = await as({ 'X-Auth-CouchDB-UserName': 'eva', 'X-Auth-CouchDB-Roles': 'users , blogger,editors' })

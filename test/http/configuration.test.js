@@ -114,7 +114,7 @@ describe('configuration over HTTP', () => {
 
   it('refuses values that make no sense', async () => {
     for (const [setting, value] of [
-      ['uuids/algorithm', 'best'], ['uuids/max_count', 'x'], ['chttpd/port', '70000'], ['chttpd/require_valid_user', 'maybe'],
+      ['uuids/algorithm', 'best'], ['uuids/max_count', 'x'], ['chttpd/port', '70000'], ['chttpd/socket_mode', '0'], ['chttpd/socket_mode', '888'], ['chttpd/require_valid_user', 'maybe'],
       ['couchdb/default_security', 'none'], ['couchdb/max_document_size', '-1'], ['query_server_config/os_process_timeout', 'infinity']
     ]) {
       const name = setting.split('/')[1]

@@ -1,17 +1,21 @@
 'use strict'
 
+const { defaults } = require('../config/defaults')
 const { ifTrue, integer, list, lowerCase, positive, text, unlessFalse } = require('../config/schema')
 const { peers } = require('./trusted-proxies')
 
 /** @typedef {ReturnType<typeof authSettings>} AuthSettings */
+
+/** `{chttpd_auth, cookie_authentication_handler}, …` → `['cookie', …]` @param {string} text */
+function namesOf (text) { return [...text.matchAll(/\{\s*\w+\s*,\s*([a-z]+)_authent[a-z]+_handler\s*\}/g)].map(([, name]) => name) }
 
 /**
  * The configuration of authentication.
  * @see https://docs.couchdb.org/en/stable/config/auth.html
  */
 const schema = {
-  /** `{chttpd_auth, cookie_authentication_handler}, …` → `['cookie', …]` @param {import('../config/config').Config} config */
-  handlers: config => [...config.get('chttpd', 'authentication_handlers').matchAll(/\{\s*\w+\s*,\s*([a-z]+)_authent[a-z]+_handler\s*\}/g)].map(([, name]) => name),
+  /** Nothing means those by default: nobody could sign in to mend it. @param {import('../config/config').Config} config */
+  handlers: config => namesOf(config.get('chttpd', 'authentication_handlers') || defaults.chttpd.authentication_handlers),
   requireUser: ifTrue('chttpd', 'require_valid_user'),
   requireUserExceptForUp: ifTrue('chttpd', 'require_valid_user_except_for_up'),
   peers,

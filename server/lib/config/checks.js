@@ -28,6 +28,12 @@ const header = value => /^[\x20-\x7e]*$/.test(value) ? null : 'must be of ASCII\
 /** Without one that the server has, nobody can sign in to mend it. @type {Check} */
 const handlers = value => /\{\s*\w+\s*,\s*(cookie|default|proxy|jwt)_authent[a-z]+_handler\s*\}/.test(value) ? null : 'must name a handler: cookie, default, proxy or jwt'
 
+/** @param {string} value */
+const isMode = value => /^0?[0-7]{3}$/.test(value)
+
+/** @type {Check} */
+const mode = value => isMode(value) ? null : 'must be permissions such as 660'
+
 /** PBKDF2 takes no more, and this many take minutes. @type {Check} */
 const iterations = value => isWhole(value) && Number(value) >= 1 && Number(value) < 2 ** 31 ? null : 'must be a whole number, 1 to 2147483647'
 
@@ -62,6 +68,7 @@ const checks = {
   chttpd: {
     authentication_handlers: handlers,
     port,
+    socket_mode: mode,
     'WWW-Authenticate': header,
     trusted_proxies: listOf(TrustedProxies.isEntry, 'addresses, ranges such as 10.0.0.0/8, loopback and unix')
   },
@@ -151,4 +158,4 @@ function graveFault (sections) {
   return null
 }
 
-module.exports = { fault, faultInFile, graveFault, isUnlimited }
+module.exports = { fault, faultInFile, graveFault, isMode, isUnlimited }

@@ -1,5 +1,8 @@
 'use strict'
 
+const { isMode } = require('../config/checks')
+const { defaults } = require('../config/defaults')
+
 /** @typedef {import('../config/config').Config} Config */
 
 /**
@@ -15,7 +18,7 @@
  * @returns {Address[]} the one that the server is called by comes first
  */
 function addresses (config, { port, host, socket }) {
-  const { hosts, sockets } = parseHosts(host ?? config.get('chttpd', 'bind_address'))
+  const { hosts, sockets } = parseHosts(host ?? boundTo(config))
   if (socket !== undefined) sockets.push(socket)
   const plain = hosts.map((/** @type {string | undefined} */ each) => ({ host: each, port: port ?? config.integer('chttpd', 'port'), secure: false }))
   const mode = parseMode(config.get('chttpd', 'socket_mode'))
@@ -25,12 +28,15 @@ function addresses (config, { port, host, socket }) {
 /** @param {Config} config @param {string | undefined} host */
 function secureAddresses (config, host) {
   if (!config.boolean('ssl', 'enable') && config.get('daemons', 'httpsd') !== LEGACY_TLS) return []
-  const text = config.get('ssl', 'bind_address') || host || config.get('chttpd', 'bind_address')
+  const text = config.get('ssl', 'bind_address') || host || boundTo(config)
   return parseHosts(text).hosts.map((/** @type {string | undefined} */ each) => ({ host: each, port: config.integer('ssl', 'port'), secure: true }))
 }
 
 /** Before `[ssl] enable` CouchDB was told so to serve TLS, and still may be. */
 const LEGACY_TLS = '{chttpd, start_link, [https]}'
+
+/** Nothing means the address by default: nobody would be heard. @param {Config} config @returns {string} */
+function boundTo (config) { return config.get('chttpd', 'bind_address').replace(/^[\s,]*$/, '') || defaults.chttpd.bind_address }
 
 /** `127.0.0.1, ::1, unix:/run/potoroo.sock`; `any` for all addresses. @param {string} text */
 function parseHosts (text) {
@@ -43,11 +49,8 @@ function parseHosts (text) {
   }
 }
 
-/** @param {string} text */
-function parseMode (text) {
-  if (!/^0?[0-7]{3}$/.test(text)) throw new Error(`[chttpd] socket_mode: ${text} are no permissions such as 660`)
-  return parseInt(text, 8)
-}
+/** Reads permissions; those by default where the text is none. @param {string} text */
+function parseMode (text) { return parseInt(isMode(text) ? text : defaults.chttpd.socket_mode, 8) }
 
 /** The URL of a listening server. @param {import('node:net').Server} server @param {boolean} secure */
 function urlOf (server, secure) {
