@@ -203,20 +203,4 @@ describe('The level of pages', () => {
     })
     assert.deepEqual(codes, ['old', 'LEVEL_SNAPSHOT_NOT_OPEN', 'LEVEL_ITERATOR_NOT_OPEN', undefined, 'new', 'LEVEL_DATABASE_NOT_OPEN', 'LEVEL_DATABASE_NOT_OPEN'])
   })
-
-  it('stores the bytes that the package level does', async () => {
-    const page = await openPage()
-    assert.equal(await page.evaluate(async () => {
-      const level = new window.PageLevel('bytes')
-      await level.open()
-      await level.batch([{ type: 'put', key: 'é', value: 'ü' }])
-      await level.close()
-      return new Promise(resolve => {
-        window.indexedDB.open('bytes', 1).onsuccess = event => {
-          const store = event.target.result.transaction('bytes').objectStore('bytes')
-          store.get(new Uint8Array([0xc3, 0xa9])).onsuccess = event => resolve(String(event.target.result))
-        }
-      })
-    }), '195,188')
-  })
 })

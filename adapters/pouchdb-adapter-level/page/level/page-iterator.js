@@ -1,44 +1,36 @@
 'use strict'
 
-const { asBytes, Bytes } = require('../bytes')
-const { beyond, bytesOf, rangeOf, upTo } = require('./key-range')
-const { getRange, getRangeBackwards } = require('./read-store')
-const { notOpen, toLevelError } = require('./transaction')
+const { after, fromText, toText, toTextRange } = require('./key-text')
+const { notOpen } = require('./transaction')
 
 /**
- * @typedef {import('./key-range').Range} Range
- * @typedef {import('./page-level').PageLevel} PageLevel
- * @typedef {import('./page-snapshot').PageSnapshot} PageSnapshot
- * @typedef {import('./read-store').Entry} Entry
- * @typedef {import('./key-range').TextRange & { reverse?: boolean, limit?: number, snapshot?: PageSnapshot }} IteratorOptions
+ * @typedef {{ gt?: string, gte?: string, lt?: string, lte?: string }} TextRange
+ * @typedef {TextRange & { reverse?: boolean, limit?: number, snapshot?: import('./page-snapshot').PageSnapshot }} IteratorOptions
  */
 
 /** Entries that `all` reads in one go. */
 const MANY = 1000
 
-/** Reads a range a part at a time, each in a transaction of its own. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 class PageIterator {
   #level
   #options
-  #bounds
   #withValues
   #snapshot
   #left
-  /** The rest of the range, which is not read yet. @type {Range | null} */
+  /** The rest of the range, which is not read yet. */
   #range
-  /** Read already. @type {Entry[]} */
-  #ahead = []
   /** @type {Promise<unknown>} */
   #reading = Promise.resolve()
   #isClosed = false
 
-  /** @param {PageLevel} level @param {IteratorOptions} options @param {boolean} withValues */
+  /** @param {import('./page-level').PageLevel} level @param {IteratorOptions} options @param {boolean} withValues */
   constructor (level, options, withValues) {
     this.#level = level
     this.#options = options
     this.#withValues = withValues
-    this.#bounds = bytesOf(options)
-    this.#range = this.#bounds
+    this.#range = toTextRange(options)
     this.#left = options.limit ?? Infinity
     this.#snapshot = options.snapshot ?? level.snapshot()
   }
@@ -50,11 +42,11 @@ class PageIterator {
    */
   async nextv (size) {
     if (this.#isClosed) throw notOpen('Iterator is not open', undefined, 'LEVEL_ITERATOR_NOT_OPEN')
-    const reading = this.#snapshot.during(() => this.#next(Math.min(size, this.#left)))
+    const reading = this.#snapshot.during(view => this.#next(view, Math.min(size, this.#left)))
     this.#reading = reading.catch(() => {})
     const entries = await reading
     this.#left -= entries.length
-    return entries.map(this.#withValues ? entryOf : keyOf)
+    return entries.map(([text, value]) => this.#withValues ? [fromText(text), decoder.decode(value)] : fromText(text))
   }
 
   /** @returns {Promise<any[]>} all that is left; closes the iterator */
@@ -77,53 +69,27 @@ class PageIterator {
     if (this.#options.snapshot === undefined) await this.#snapshot.close()
   }
 
-  /** @param {number} size @returns {Promise<Entry[]>} */
-  async #next (size) {
+  /** @param {import('./view').View} view @param {number} size */
+  async #next (view, size) {
     if (size <= 0) return []
-    while (this.#ahead.length === 0 && this.#range !== null) await this.#readAhead(size)
-    return this.#ahead.splice(0, size)
-  }
-
-  /** @param {number} size */
-  async #readAhead (size) {
-    const range = rangeOf(/** @type {Range} */ (this.#range))
-    if (range === null) {
-      this.#range = null
-      return
+    await this.#level.turn()
+    const { reverse = false } = this.#options
+    const entries = await view.read(this.#range, size, reverse)
+    if (entries.length > 0) {
+      const [last] = entries[entries.length - 1]
+      const { from, to } = this.#range
+      this.#range = reverse ? { from, to: last } : { from: after(last), to }
     }
-    const reverse = this.#options.reverse === true
-    const entries = await this.#read(range, size, reverse)
-    const isLast = entries.length < size
-    const read = isLast ? this.#range : upTo(/** @type {Range} */ (this.#range), entries[entries.length - 1][0], reverse)
-    this.#range = isLast ? null : beyond(/** @type {Range} */ (this.#range), entries[entries.length - 1][0], reverse)
-    this.#ahead = this.#snapshot.entriesOf(entries, /** @type {Range} */ (read), reverse)
-  }
-
-  /** @param {IDBKeyRange | undefined} range @param {number} size @param {boolean} reverse @returns {Promise<Entry[]>} */
-  #read (range, size, reverse) {
-    return new Promise((resolve, reject) => {
-      const { transaction, store } = this.#level.begin('readonly')
-      transaction.onabort = () => reject(toLevelError(transaction.error))
-      const read = reverse ? getRangeBackwards : getRange
-      read(store, range, size, this.#withValues, resolve)
-    })
+    return entries
   }
 
   /** Goes to a key in the range; beyond it there is nothing. @param {string} target */
   seek (target) {
-    this.#ahead = []
-    const key = Bytes.from(target)
-    const range = this.#bounds
-    const whole = rangeOf(range)
-    if (whole === null || !(whole?.includes(key) ?? true)) this.#range = null
-    else this.#range = this.#options.reverse ? { ...range, lt: undefined, lte: key } : { ...range, gt: undefined, gte: key }
+    const text = toText(target)
+    const { from, to } = toTextRange(this.#options)
+    if (text < from || (to !== undefined && text >= to)) this.#range = { from: '', to: '' }
+    else this.#range = this.#options.reverse ? { from, to: after(text) } : { from: text, to }
   }
 }
-
-/** @param {Entry} entry */
-function entryOf ([key, value]) { return [asBytes(key).toString(), asBytes(/** @type {Uint8Array} */ (value)).toString()] }
-
-/** @param {Entry} entry */
-function keyOf ([key]) { return asBytes(key).toString() }
 
 module.exports = { PageIterator }

@@ -1,0 +1,3 @@
+import { PageLevel } from '../../page/level/page-level.js'
+
+window.PageLevel = PageLevel
