@@ -95,7 +95,8 @@ inline void SetEntries(PageHeader* header, uint64_t count) {
 // The first four bytes as a number that sorts as they do.
 inline uint32_t KeyHead(const char* key, size_t size) {
   uint32_t word = 0;
-  memcpy(&word, key, size < 4 ? size : 4);
+  // An empty key may have no address.
+  if (size > 0) memcpy(&word, key, size < 4 ? size : 4);
   return __builtin_bswap32(word);
 }
 

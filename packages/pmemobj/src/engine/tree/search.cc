@@ -15,7 +15,7 @@ struct Suffix {
 Suffix WithoutPrefix(Page page, Bytes key) {
   Bytes prefix = page.prefix();
   size_t common = std::min(prefix.size(), key.size());
-  int order = memcmp(key.data(), prefix.data(), common);
+  int order = key.compare(0, common, prefix, 0, common);
   if (order != 0) return {order < 0 ? -1 : 1, {}, 0};
   if (key.size() < prefix.size()) return {-1, {}, 0};
   Bytes rest = key.substr(prefix.size());
