@@ -1,5 +1,7 @@
 'use strict'
 
+const { serverErrors } = require('./server-errors')
+
 /**
  * Every error that a client can meet: code → CouchDB's wire form (`status`, `error`, `reason`)
  * and, where PouchDB words it otherwise, PouchDB's (`name`, `message`). The status of a code is always the same, unless it
@@ -7,14 +9,14 @@
  *
  * @see https://docs.couchdb.org/en/stable/api/basics.html#http-status-codes
  * @see https://pouchdb.com/errors.html
- * @type {Record<string, { status: number, error: string, reason: string, name?: string, message?: string, isGiven?: boolean }>}
+ * @typedef {Record<string, { status: number, error: string, reason: string, name?: string, message?: string, isGiven?: boolean }>} Table
+ * @type {Table}
  */
 const table = {
   MISSING: { status: 404, error: 'not_found', reason: 'missing', message: 'missing' },
   DELETED: { status: 404, error: 'not_found', reason: 'deleted', message: 'missing' },
   MISSING_ATTACHMENT: { status: 404, error: 'not_found', reason: 'Document is missing attachment', message: 'missing' },
   NO_DATABASE: { status: 404, error: 'not_found', reason: 'Database does not exist.', message: 'Database not found' },
-  NO_ROUTE: { status: 404, error: 'not_found', reason: 'missing' },
   CONFLICT: { status: 409, error: 'conflict', reason: 'Document update conflict.', message: 'Document update conflict' },
   DATABASE_EXISTS: { status: 412, error: 'file_exists', reason: 'The database could not be created, the file already exists.' },
   MISSING_STUB: { status: 412, error: 'missing_stub', reason: 'Invalid attachment stub', message: 'A pre-existing attachment stub wasn\'t found' },
@@ -35,36 +37,23 @@ const table = {
   QUERY_PARSE_ERROR: { status: 400, error: 'query_parse_error', reason: 'Invalid value for a query parameter' },
   UNAUTHORIZED: { status: 401, error: 'unauthorized', reason: 'You are not authorized to access this db.', message: 'Name or password is incorrect.' },
   FORBIDDEN: { status: 403, error: 'forbidden', reason: 'You are not allowed to access this db.', message: 'Forbidden by design doc validate_doc_update function' },
-  METHOD_NOT_ALLOWED: { status: 405, error: 'method_not_allowed', reason: 'Method not allowed' },
   NOT_ACCEPTABLE: { status: 406, error: 'not_acceptable', reason: 'Not acceptable' },
-  REQUEST_TIMEOUT: { status: 408, error: 'request_timeout', reason: 'The request body did not come in time' },
-  NO_TEMPORARY_VIEWS: { status: 410, error: 'gone', reason: 'Temporary views are not supported in CouchDB' },
   NOT_RETAINED: { status: 410, error: 'gone', reason: 'That moment is not in the history that the database keeps' },
   TOO_LARGE: { status: 413, error: 'too_large', reason: 'the request entity is too large' },
   DOCUMENT_TOO_LARGE: { status: 413, error: 'document_too_large', reason: 'The document is too large' },
-  ATTACHMENT_TOO_LARGE: { status: 413, error: 'attachment_too_large', reason: 'The attachment is too large' },
-  URI_TOO_LONG: { status: 414, error: 'too_long', reason: 'the request uri is too long' },
-  BAD_CONTENT_TYPE: { status: 415, error: 'bad_content_type', reason: 'Content-Type must be application/json' },
-  RANGE_NOT_SATISFIABLE: { status: 416, error: 'requested_range_not_satisfiable', reason: 'Requested range not satisfiable' },
   NOT_ALL: { status: 417, error: 'expectation_failed', reason: 'Nothing was written: another document of the same write was refused.' },
   TOO_MANY_LIVE_DOCUMENTS: { status: 413, error: 'too_large', reason: 'The result of a live query has too many documents' },
-  TOO_MANY_LIVE_QUERIES: { status: 429, error: 'too_many_requests', reason: 'There are as many live queries as there may be' },
-  TOO_MANY_HEADERS: { status: 431, error: 'too_many_headers', reason: 'The request has too many headers' },
   FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled', isGiven: true },
+  FUNCTION_CRASHED: { status: 500, error: 'os_process_error', reason: 'The function crashed its sandbox' },
   FUNCTION_TIMEOUT: { status: 500, error: 'os_process_error', reason: 'OS process timed out.' },
-  BODY_ALREADY_READ: { status: 500, error: 'body_already_read', reason: 'A body parser has read this request before Potoroo' },
-  BAD_INDEX_RANGE: { status: 500, error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0' },
-  PEER_FAILED: { status: 500, error: 'internal_server_error', reason: 'Another server, or a shard, failed', isGiven: true },
-  NO_TEXT_SEARCH: { status: 503, error: 'service unavailable', reason: 'Search is not available' },
-  BUSY: { status: 503, error: 'service_unavailable', reason: 'The server has too much to do' },
-  TOO_MANY_CONNECTIONS: { status: 503, error: 'service_unavailable', reason: 'The server has as many connections as it may' },
+  TIMEOUT: { status: 500, error: 'timeout', reason: 'The request could not be processed in a reasonable amount of time.' },
   UNAVAILABLE: { status: 503, error: 'service_unavailable', reason: 'The storage cannot be reached' },
   NOT_OWNER: { status: 503, error: 'service_unavailable', reason: 'Another server has this database now' },
   NO_SPACE: { status: 507, error: 'insufficient_storage', reason: 'The storage is full' },
-  PRECONDITION_FAILED: { status: 412, error: 'precondition_failed', reason: 'A precondition of the request does not hold' },
   CLOSED: { status: 412, error: 'precondition_failed', reason: 'database is closed' },
   INTERNAL: { status: 500, error: 'internal_server_error', reason: 'Internal server error' },
-  NOT_IMPLEMENTED: { status: 501, error: 'not_implemented', reason: 'This feature is not implemented' }
+  NOT_IMPLEMENTED: { status: 501, error: 'not_implemented', reason: 'This feature is not implemented' },
+  ...serverErrors
 }
 
 module.exports = { table }
