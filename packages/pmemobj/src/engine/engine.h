@@ -188,6 +188,8 @@ class Pool {
   // while the pool is open, until the map is dropped; then it gives kNotFound. A pool that is read
   // only makes none: kNotFound.
   Status OpenMap(Bytes name, uint32_t* map);
+  // The same, of a map that is there: kNotFound.
+  Status FindMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names) const;
 
@@ -215,6 +217,15 @@ class Pool {
   Status FlushBuffer(const char* from, size_t size);
   // Keeps what is there, durably, to bring it back after a crash or by RestoreBuffers. kNoSpace.
   Status SaveBuffer(const char* from, size_t size);
+  // Lets a program change any part of a buffer, all or nothing too, without saying which: until
+  // KeepDrafts or DropDrafts, what is stored there may be in memory of the process alone, and all
+  // threads see it. It is SaveBuffer for small buffers, and for the ends of big ones.
+  Status DraftBuffer(char* from, size_t size);
+  // Saves, as SaveBuffer does, what pages with changes have in the pool, and puts the changes
+  // there. If it fails, saved ranges have to be restored.
+  Status KeepDrafts();
+  // Takes the changes back, except for those in saved ranges.
+  Status DropDrafts();
   // How many calls of SaveBuffer are kept, since the last WriteSaved.
   size_t SavedBuffers() const;
   // Brings back, durably, what all calls but the first `count` kept, the latest first.

@@ -97,6 +97,53 @@ TEST("what is stored in a buffer is there for all who read it, and stays") {
   }
 }
 
+TEST("what is stored in a draft is taken back, or kept by what was stored") {
+  World world({0, uint64_t{1} << 30});
+  for (size_t size : {size_t{1000}, size_t{300000}, size_t{4 * kMiB}, size_t{40 * kMiB}}) {
+    const std::string key = std::to_string(size), zeros(size, '\0');
+    EXPECT_OK(PutBuffer(world.pool.get(), world.map, key, {nullptr, size}));
+    const Memory memory = Get(world.pool.get(), world.map, key);
+    auto store = [&] {
+      EXPECT_OK(world.pool->DraftBuffer(memory.at, size));
+      for (size_t at : {size_t{0}, size / 2, size - 1}) memory.at[at] = 'x';
+    };
+    store();
+    EXPECT_OK(world.pool->DropDrafts());
+    EXPECT_OK(world.pool->RestoreBuffers(0));
+    EXPECT(memory.bytes() == zeros);
+    store();
+    EXPECT_OK(world.pool->KeepDrafts());
+    EXPECT(world.pool->SavedBuffers() <= 5);
+    EXPECT(memory.at[size / 2] == 'x');
+    EXPECT_OK(world.pool->RestoreBuffers(0));
+    EXPECT(memory.bytes() == zeros);
+    store();
+    EXPECT_OK(world.pool->KeepDrafts());
+    EXPECT_OK(world.pool->WriteSaved(nullptr, 0));
+  }
+  // One that was never kept is gone with the process.
+  const Memory last = Get(world.pool.get(), world.map, std::to_string(4 * kMiB));
+  EXPECT_OK(world.pool->DraftBuffer(last.at, last.size));
+  memset(last.at, 'y', last.size);
+  world.Again();
+  for (size_t size : {size_t{1000}, size_t{300000}, size_t{4 * kMiB}, size_t{40 * kMiB}}) {
+    std::string expected(size, '\0');
+    for (size_t at : {size_t{0}, size / 2, size - 1}) expected[at] = 'x';
+    EXPECT(Get(world.pool.get(), world.map, std::to_string(size)).bytes() == expected);
+  }
+}
+
+TEST("a map that is there is found, and none is made") {
+  World world;
+  uint32_t map = 0;
+  EXPECT_OK(world.pool->FindMap("map", &map));
+  EXPECT(map == world.map);
+  EXPECT_CODE(kNotFound, world.pool->FindMap("other", &map));
+  std::vector<std::string> names;
+  EXPECT_OK(world.pool->ListMaps(&names));
+  EXPECT(names.size() == 1);
+}
+
 TEST("only a buffer is given as one") {
   World world;
   EXPECT_OK(Put(world.pool.get(), world.map, "short", "value"));

@@ -16,8 +16,6 @@ using namespace potoroo::engine;
 
 namespace {
 
-constexpr size_t kLine = 64;
-
 template <typename T>
 Bytes BytesOf(const T& item) {
   return {reinterpret_cast<const char*>(&item), sizeof item};

@@ -109,7 +109,7 @@ struct Range {
   // False with an exception pending.
   bool Read(napi_env env, napi_callback_info info);
   Pool* pool = nullptr;
-  const char* from = nullptr;
+  char* from = nullptr;
   size_t size = 0;
 };
 
@@ -139,7 +139,7 @@ bool Range::Read(napi_env env, napi_callback_info info) {
     }
   }
   pool = (*handle)->get();
-  from = static_cast<const char*>(data) + offset;
+  from = static_cast<char*>(data) + offset;
   size = static_cast<size_t>(count);
   return true;
 }
@@ -157,6 +157,28 @@ napi_value SaveBuffer(napi_env env, napi_callback_info info) {
   Range range;
   if (!range.Read(env, info) || range.size == 0) return nullptr;
   return Finish(env, range.pool->SaveBuffer(range.from, range.size));
+}
+
+// draftBuffer(pool, arrayBuffer, offset, length): what is written there from now on is part of what
+// keepDrafts() saves, or dropDrafts() takes back.
+napi_value DraftBuffer(napi_env env, napi_callback_info info) {
+  Range range;
+  if (!range.Read(env, info) || range.size == 0) return nullptr;
+  return Finish(env, range.pool->DraftBuffer(range.from, range.size));
+}
+
+// keepDrafts(pool)
+napi_value KeepDrafts(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  return pool == nullptr ? nullptr : Finish(env, (*pool)->get()->KeepDrafts());
+}
+
+// dropDrafts(pool)
+napi_value DropDrafts(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  return pool == nullptr ? nullptr : Finish(env, (*pool)->get()->DropDrafts());
 }
 
 // savedBuffers(pool) → how many saves there are
@@ -207,6 +229,9 @@ void InitBuffer(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<DetachBuffer>(env, exports, "detachBuffer", addon);
   Export<FlushBuffer>(env, exports, "flushBuffer", addon);
   Export<SaveBuffer>(env, exports, "saveBuffer", addon);
+  Export<DraftBuffer>(env, exports, "draftBuffer", addon);
+  Export<KeepDrafts>(env, exports, "keepDrafts", addon);
+  Export<DropDrafts>(env, exports, "dropDrafts", addon);
   Export<SavedBuffers>(env, exports, "savedBuffers", addon);
   Export<RestoreBuffers>(env, exports, "restoreBuffers", addon);
   Export<HeldBuffers>(env, exports, "heldBuffers", addon);

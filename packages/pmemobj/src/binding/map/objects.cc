@@ -71,10 +71,12 @@ static_assert(static_cast<int>(Operation::Kind::kPut) == 0 &&
                   static_cast<int>(Operation::Kind::kDeleteRange) == 2,
               "The kinds of the outbox are those of the engine, from 1");
 
-// commit(pool, length, saved): the operations in the first `length` bytes of the outbox, as one
-// batch, durable when it returns. `saved`: together with what was changed of buffers.
+// commit(pool, length, saved, must): the operations in the first `length` bytes of the outbox, as
+// one batch, durable when it returns. `saved`: together with what was changed of buffers. `must`:
+// they may take the room that is kept for deleting, too. → true where another thread watches
+// objects, undefined otherwise.
 napi_value Commit(napi_env env, napi_callback_info info) {
-  Call<3> call(env, info);
+  Call<4> call(env, info);
   Bytes rest;
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr || !TakeOutbox(env, *call.addon, call[1], &rest)) return nullptr;
@@ -88,11 +90,20 @@ napi_value Commit(napi_env env, napi_callback_info info) {
   }
   bool saved = false;
   if (call.count > 2) napi_get_value_bool(env, call[2], &saved);
-  if (!saved) {
-    return Submit(env, call.addon, pool, Way::kNow, operations.data(), operations.size());
+  bool must = false;
+  if (call.count > 3) napi_get_value_bool(env, call[3], &must);
+  if (must) {
+    for (Operation& operation : operations) operation.room = Operation::Room::kKept;
   }
-  (*pool)->queue()->WaitFor(pool);
-  return Finish(env, (*pool)->WriteSaved(operations.data(), operations.size()));
+  napi_value result = nullptr;
+  if (saved) {
+    (*pool)->queue()->WaitFor(pool);
+    result = Finish(env, (*pool)->WriteSaved(operations.data(), operations.size()));
+  } else {
+    result = Submit(env, call.addon, pool, Way::kNow, operations.data(), operations.size());
+  }
+  if (pool->OthersWatch()) napi_get_boolean(env, true, &result);
+  return result;
 }
 
 // read(pool, map, keySize, snapshot) → the size of the value, or -1. The key is at the start of the
@@ -145,6 +156,26 @@ napi_value ClaimObjects(napi_env env, napi_callback_info info) {
   return result;
 }
 
+// disclaimObjects(pool): another thread may be the one that writes objects.
+napi_value DisclaimObjects(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool != nullptr) pool->DisclaimObjects();
+  return nullptr;
+}
+
+// watchObjects(pool, watches): whether commit() is to tell other threads that this one wants to
+// know.
+napi_value WatchObjects(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  bool watches = false;
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  napi_get_value_bool(env, call[1], &watches);
+  pool->WatchObjects(watches);
+  return nullptr;
+}
+
 }  // namespace
 
 bool TakeOutbox(napi_env env, const Addon& addon, napi_value value, Bytes* bytes) {
@@ -165,6 +196,8 @@ void InitObjects(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<Read>(env, exports, "read", addon);
   Export<Epoch>(env, exports, "epoch", addon);
   Export<ClaimObjects>(env, exports, "claimObjects", addon);
+  Export<DisclaimObjects>(env, exports, "disclaimObjects", addon);
+  Export<WatchObjects>(env, exports, "watchObjects", addon);
 }
 
 }  // namespace potoroo

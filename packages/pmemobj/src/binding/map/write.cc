@@ -108,13 +108,13 @@ napi_value Write(napi_env env, napi_callback_info info) {
 // kFew arguments. To take the elements of an array costs as much as to copy them.
 template <Way way>
 napi_value WriteFew(napi_env env, napi_callback_info info) {
-  constexpr size_t kFew = 2000;
+  constexpr size_t kFew = 8000;
   napi_value arguments[2 + kFew];
   size_t count = 0;
   void* data = nullptr;
   napi_get_cb_info(env, info, &count, nullptr, nullptr, &data);
   if (count < 2 || count > 2 + kFew || count % 2 != 0) {
-    ThrowType(env, "Expected up to 1000 operations");
+    ThrowType(env, "Expected up to 4000 operations");
     return nullptr;
   }
   napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr);

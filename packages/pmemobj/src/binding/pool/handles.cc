@@ -87,6 +87,7 @@ Status PoolHandle::Close() {
   pool_->queue()->WaitFor(this);
   while (dependents_ != nullptr) dependents_->Close();
   latest_->Leave();
+  WatchObjects(false);
   SharedPool* pool = pool_;
   pool_ = nullptr;
   return pool->Leave(this_thread_);

@@ -114,8 +114,16 @@ class PoolHandle : public Handle {
   Latest* latest() { return latest_.get(); }
   // Whether its thread is the one that may write objects: the first that asks, until it closes.
   bool ClaimObjects() { return pool_->ClaimObjects(this_thread_); }
-  Status HoldMap(Bytes name, bool alone, uint32_t* map) {
-    return pool_->HoldMap(this_thread_, name, alone, map);
+  void DisclaimObjects() { pool_->DisclaimObjects(this_thread_); }
+  // Whether its thread wants to be told what commits of objects have changed, until it closes; and
+  // whether others do.
+  void WatchObjects(bool watches) {
+    if (watches != watches_) pool_->watchers()->fetch_add(watches ? 1 : -1);
+    watches_ = watches;
+  }
+  bool OthersWatch() const { return pool_->watchers()->load() > (watches_ ? 1 : 0); }
+  Status HoldMap(Bytes name, Holding holding, uint32_t* map) {
+    return pool_->HoldMap(this_thread_, name, holding, map);
   }
   Status DropMap(Bytes name) { return pool_->DropMap(this_thread_, name); }
   void ReleaseMap(Bytes name) { pool_->ReleaseMap(this_thread_, name); }
@@ -137,6 +145,7 @@ class PoolHandle : public Handle {
   const void* const this_thread_;
   std::unique_ptr<Latest> latest_;
   Dependent* dependents_ = nullptr;
+  bool watches_ = false;
   std::atomic<bool> compacted_{false};
   const std::shared_ptr<ReadersGate> gate_ = std::make_shared<ReadersGate>();
 };

@@ -129,19 +129,33 @@ napi_value OpenMap(napi_env env, napi_callback_info info) {
   return ToNumber(env, status, map);
 }
 
-// holdMap(pool, name, alone) → number
+// findMap(pool, name) → number; undefined where there is no such map
+napi_value FindMap(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  Bytes name;
+  if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name)) return nullptr;
+  uint32_t map = 0;
+  Status status = (*pool)->get()->FindMap(name, &map);
+  return status.code() == Code::kNotFound ? nullptr : ToNumber(env, status, map);
+}
+
+// holdMap(pool, name, alone, writer) → number
 napi_value HoldMap(napi_env env, napi_callback_info info) {
-  Call<3> call(env, info);
+  Call<4> call(env, info);
   ArenaScope scope(&call.addon->arena);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   Bytes name;
   bool alone = false;
+  bool writer = false;
   if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name) ||
-      !ToBoolean(env, call[2], &alone)) {
+      !ToBoolean(env, call[2], &alone) || !ToBoolean(env, call[3], &writer)) {
     return nullptr;
   }
+  const Holding holding = alone ? Holding::kAlone : writer ? Holding::kWriter : Holding::kShared;
   uint32_t map = 0;
-  Status status = pool->HoldMap(name, alone, &map);
+  Status status = pool->HoldMap(name, holding, &map);
   return ToNumber(env, status, map);
 }
 
@@ -277,6 +291,7 @@ void InitPool(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<IsRelaxed>(env, exports, "isRelaxed", addon);
   Export<Close>(env, exports, "close", addon);
   Export<OpenMap>(env, exports, "openMap", addon);
+  Export<FindMap>(env, exports, "findMap", addon);
   Export<HoldMap>(env, exports, "holdMap", addon);
   Export<ReleaseMap>(env, exports, "releaseMap", addon);
   Export<DropMap>(env, exports, "dropMap", addon);

@@ -66,7 +66,8 @@ void SharedPool::DisclaimObjects(const void* thread) {
   // The thread may have ended within a transaction. If its changes cannot be taken back now, the
   // next opening does it. Until then no thread may write: none is known by the address of this
   // object.
-  const bool done = pool_->SavedBuffers() == 0 || pool_->RestoreBuffers(0).ok();
+  const bool done =
+      pool_->DropDrafts().ok() && (pool_->SavedBuffers() == 0 || pool_->RestoreBuffers(0).ok());
   objects_writer_.store(done ? nullptr : this);
 }
 
@@ -92,18 +93,27 @@ Status SharedPool::DropMap(const void* thread, Bytes name) {
   return pool_->DropMap(name);
 }
 
-Status SharedPool::HoldMap(const void* thread, Bytes name, bool alone, uint32_t* map) {
-  std::lock_guard<std::mutex> holding(held_mutex_);
+void SharedPool::Holders::Erase(const void* thread) {
+  threads.erase(thread);
+  if (writer == thread) writer = nullptr;
+}
+
+Status SharedPool::HoldMap(const void* thread, Bytes name, Holding holding, uint32_t* map) {
+  std::lock_guard<std::mutex> lock(held_mutex_);
   const auto held = held_.find(std::string(name));
-  if (held != held_.end() &&
-      (alone || held->second.alone || held->second.threads.count(thread) != 0)) {
-    return Status(Code::kInUse, "the map is in use");
+  if (held != held_.end()) {
+    const Holders& holders = held->second;
+    const bool refused = holding == Holding::kAlone || holders.alone ||
+                         holders.threads.count(thread) != 0 ||
+                         (holding == Holding::kWriter && holders.writer != nullptr);
+    if (refused) return Status(Code::kInUse, "the map is in use");
   }
   Status status = OpenMap(name, map);
   if (!status.ok()) return status;
   Holders& holders = held_[std::string(name)];
   holders.threads.insert(thread);
-  holders.alone = alone;
+  holders.alone = holding == Holding::kAlone;
+  if (holding == Holding::kWriter) holders.writer = thread;
   return status;
 }
 
@@ -111,14 +121,14 @@ void SharedPool::ReleaseMap(const void* thread, Bytes name) {
   std::lock_guard<std::mutex> holding(held_mutex_);
   const auto held = held_.find(std::string(name));
   if (held == held_.end()) return;
-  held->second.threads.erase(thread);
+  held->second.Erase(thread);
   if (held->second.threads.empty()) held_.erase(held);
 }
 
 void SharedPool::ReleaseMaps(const void* thread) {
   std::lock_guard<std::mutex> holding(held_mutex_);
   for (auto held = held_.begin(); held != held_.end();) {
-    held->second.threads.erase(thread);
+    held->second.Erase(thread);
     held = held->second.threads.empty() ? held_.erase(held) : std::next(held);
   }
 }

@@ -33,6 +33,9 @@ struct OpenRequest {
   PoolOptions options;
 };
 
+// How a thread holds a map: beside others, as the only one that writes it, or alone.
+enum class Holding { kShared, kWriter, kAlone };
+
 class SharedPool {
  public:
   // `thread`: whatever stands for the calling one. kInUse where it has the pool open already. The
@@ -66,9 +69,10 @@ class SharedPool {
   Status OpenMap(Bytes name, uint32_t* map);
   // kInUse if a thread other than `thread` holds it.
   Status DropMap(const void* thread, Bytes name);
-  // OpenMap; nobody drops it before `thread` releases it, or leaves. kInUse where it holds it; with
-  // `alone`, where any thread does, and for all others from then on.
-  Status HoldMap(const void* thread, Bytes name, bool alone, uint32_t* map);
+  // OpenMap; nobody drops it before `thread` releases it, or leaves. kInUse where it holds it; as a
+  // writer, where another writer does; alone, where any thread does, and for all others from then
+  // on.
+  Status HoldMap(const void* thread, Bytes name, Holding holding, uint32_t* map);
   // Pool::Checkpoint, and Pool::GiveBack.
   Status Checkpoint() { return pool_->Checkpoint(); }
   Status GiveBack(bool* begun) { return pool_->GiveBack(begun); }
@@ -82,6 +86,9 @@ class SharedPool {
 
   // Whether `thread` is the one that may write objects: the first that asks, until it leaves.
   bool ClaimObjects(const void* thread);
+  void DisclaimObjects(const void* thread);
+  // How many threads want to be told what commits of objects have changed.
+  std::atomic<int>* watchers() { return &watchers_; }
 
  private:
   friend struct Registry;
@@ -90,7 +97,6 @@ class SharedPool {
   // Called under the registry's mutex.
   Status Suit(const OpenRequest& request) const;
   // Called by every thread that leaves.
-  void DisclaimObjects(const void* thread);
   void ReleaseMaps(const void* thread);
 
   LatestRegister latest_;  // before the pool, which tells it when it is full
@@ -104,11 +110,14 @@ class SharedPool {
 
   // The thread that may write objects.
   std::atomic<const void*> objects_writer_{nullptr};
+  std::atomic<int> watchers_{0};
 
   std::mutex held_mutex_;
   struct Holders {
     std::set<const void*> threads;
     bool alone = false;
+    const void* writer = nullptr;
+    void Erase(const void* thread);
   };
   std::map<std::string, Holders> held_;
 

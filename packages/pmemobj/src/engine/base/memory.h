@@ -1,4 +1,4 @@
-// Memory that the system refuses.
+// Memory: its lines, and what is done where the system refuses it.
 //
 // An allocation that fails throws, as C++ has it. Whatever can be called from outside catches that
 // and returns kNoMemory; in between, things stay as they were before, or have been reserved ahead:
@@ -7,6 +7,7 @@
 #define POTOROO_ENGINE_BASE_MEMORY_H_
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <vector>
@@ -14,6 +15,10 @@
 #include "engine/engine.h"
 
 namespace potoroo::engine {
+
+// Bytes that a processor flushes at once.
+inline constexpr uint64_t kLine = 64;
+inline constexpr uint64_t kMiB = uint64_t{1} << 20;
 
 inline Status NoMemory() {
   static const std::string text = "out of memory";

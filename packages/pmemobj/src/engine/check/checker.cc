@@ -28,12 +28,6 @@ namespace potoroo {
 namespace engine {
 namespace {
 
-// Number of looks at bytes that another process writes just now.
-constexpr int kAttempts = 1000;
-// A root slot that is torn for longer than the write of one takes is damaged.
-constexpr int kDoubts = 20;
-constexpr std::chrono::milliseconds kPause{1};
-
 class Checker {
  public:
   explicit Checker(CheckReport* report) : report_(report), problems_(report) {}

@@ -10,12 +10,6 @@
 namespace potoroo::engine {
 namespace {
 
-uint64_t Word(const char* at) {
-  uint64_t word;
-  memcpy(&word, at, 8);
-  return word;
-}
-
 uint32_t HalfWord(const char* at) {
   uint32_t word;
   memcpy(&word, at, 4);

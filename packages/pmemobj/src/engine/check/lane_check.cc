@@ -10,12 +10,6 @@ constexpr uint64_t kChecksumAt = 0, kNextAt = 8, kCapacityAt = 16, kGenerationAt
 constexpr int kTypeShift = 61;
 enum : uint64_t { kSet = 0, kAnd = 1, kOr = 2, kSetBytes = 5, kCopyBytes = 6 };
 
-uint64_t Word(const char* at) {
-  uint64_t word;
-  memcpy(&word, at, 8);
-  return word;
-}
-
 bool Within(uint64_t at, uint64_t length, uint64_t start, uint64_t end) {
   return at >= start && at < end && length <= end - at;
 }
@@ -28,7 +22,7 @@ bool MayChange(uint64_t word, uint64_t length, const Changeable& where) {
 }
 
 // Applied whole, if its checksum holds.
-bool CheckRedo(const char* log, uint64_t capacity, const Changeable& where) {
+bool RedoHolds(const char* log, uint64_t capacity, const Changeable& where) {
   uint64_t used = 0;
   bool inside = true;
   for (; used < capacity; used += 16) {
@@ -43,7 +37,7 @@ bool CheckRedo(const char* log, uint64_t capacity, const Changeable& where) {
 
 // Applied entry by entry, as far as the checksum of each holds. An entry: where, checksum of entry
 // and generation, size, bytes up to a multiple of 64.
-bool CheckUndo(const char* log, uint64_t capacity, const Changeable& where) {
+bool UndoHolds(const char* log, uint64_t capacity, const Changeable& where) {
   for (uint64_t at = 0; at < capacity;) {
     const char* entry = log + kHeader + at;
     uint64_t word = Word(entry), type = word >> kTypeShift, length = Word(entry + 16);
@@ -85,7 +79,7 @@ bool CheckLane(const char* lane, const Changeable& changeable) {
     bool (*check)(const char*, uint64_t, const Changeable&);
   };
   static constexpr Log kLogs[] = {
-      {0, 192, CheckRedo}, {256, 640, CheckRedo}, {960, 2048, CheckUndo}};
+      {0, 192, RedoHolds}, {256, 640, RedoHolds}, {960, 2048, UndoHolds}};
   for (const Log& log : kLogs) {
     const char* at = lane + log.at;
     uint64_t capacity = Word(at + kCapacityAt);

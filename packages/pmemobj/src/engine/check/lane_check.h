@@ -12,16 +12,24 @@
 //       64        entries, up to one whose first word is 0
 //
 // and an entry a word, the upper 3 bits of which say what it does with the place in the pool that
-// the others name (0 set, 1 and, 2 or: 16 bytes with the operand; 5, 6 bytes: see CheckUndo).
+// the others name (0 set, 1 and, 2 or: 16 bytes with the operand; 5, 6 bytes: see UndoHolds).
 #ifndef POTOROO_ENGINE_CHECK_LANE_CHECK_H_
 #define POTOROO_ENGINE_CHECK_LANE_CHECK_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace potoroo::engine {
 
 inline constexpr uint64_t kLaneSize = 3072;
+
+// Returns 8 bytes as a number.
+inline uint64_t Word(const char* at) {
+  uint64_t word;
+  memcpy(&word, at, 8);
+  return word;
+}
 
 // libpmemobj's checksum: Fletcher's, over 32-bit words. The checksum itself (8 bytes at `at`), and
 // all from `skip` on, count as zeros.

@@ -7,7 +7,6 @@
 namespace potoroo::engine {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
 // A log is big enough to spare work, and small enough to be replayed within milliseconds.
 constexpr uint64_t kBigSegment = 4 * kMiB;
 constexpr uint64_t kBigPool = 32 * kMiB;

@@ -16,7 +16,7 @@ namespace {
 // Entries that are freed at once: by a commit, and by the thread, for others wait meanwhile.
 constexpr size_t kByCommit = 64;
 constexpr size_t kByThread = 2000;
-constexpr std::chrono::milliseconds kPause{1};
+constexpr std::chrono::milliseconds kBreath{1};
 // Items of memory that a large commit leaves for the next one.
 constexpr size_t kKeptItems = 4096;
 
@@ -128,7 +128,7 @@ void Reaper::Stop() {
 void Reaper::Run() {
   bool more = true;
   while (more && !stop_) {
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kBreath);
     // Commits go first.
     if (!core_->write_mutex.try_lock()) continue;
     more = Reap(kByThread) && !doomed_.empty();

@@ -6,11 +6,6 @@
 #include "engine/medium/reader_locks.h"
 
 namespace potoroo::engine {
-namespace {
-
-Status Damaged(const char* what) { return Status(Code::kCorrupt, what); }
-
-}  // namespace
 
 // Extents and big values: all that libpmemobj has for us.
 Status SpaceFinder::FindObjects() {
@@ -26,7 +21,7 @@ Status SpaceFinder::FindObjects() {
       sound = false;
     }
   });
-  return sound ? Status::Ok() : Damaged("an extent is damaged");
+  return sound ? Status::Ok() : Status(Code::kCorrupt, "an extent is damaged");
 }
 
 Status SpaceFinder::Begin(const Root& root) {
@@ -40,10 +35,10 @@ Status SpaceFinder::Begin(const Root& root) {
   Space* found = &search_->found;
   const LogPlace place{slot.log, slot.segment_size};
   if (!place.IsUsable() || !found->MarkRun(place.offset, place.size())) {
-    return Damaged("the log is damaged");
+    return Status(Code::kCorrupt, "the log is damaged");
   }
   if (root.place() != 0 && !found->MarkRun(root.place(), kBlockSize)) {
-    return Damaged("the superblock lies where there is no place for one");
+    return Status(Code::kCorrupt, "the superblock lies where there is no place for one");
   }
   // A slot was damaged that somebody reads: our own checkpoints would get the same numbers.
   if (IsRead(core_->store->medium()->PartOf(0).fd, slot.number + 1, kReaderLocks - 1)) {

@@ -40,6 +40,7 @@
 #include <type_traits>
 
 #include "engine/base/cipher.h"
+#include "engine/base/memory.h"
 #include "engine/engine.h"
 #include "engine/medium/medium.h"
 #include "engine/space/space.h"
@@ -86,10 +87,7 @@ struct LogPlace {
 };
 
 // Returns where the record after one that ends at `end` begins.
-inline uint64_t AfterRecord(uint64_t end) {
-  constexpr uint64_t kLine = 64;
-  return (end + kLine - 1) / kLine * kLine;
-}
+inline uint64_t AfterRecord(uint64_t end) { return (end + kLine - 1) / kLine * kLine; }
 
 // Bytes between the head of an encrypted record and its operations.
 inline constexpr uint64_t kRecordSeal = 32;

@@ -9,7 +9,6 @@ namespace potoroo::engine {
 
 namespace {
 
-constexpr uint64_t kLine = 64;
 constexpr uint64_t kFilePage = 4096;
 
 uint64_t WholePages(uint64_t size) { return (size + kFilePage - 1) / kFilePage * kFilePage; }

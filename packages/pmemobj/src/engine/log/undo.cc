@@ -10,7 +10,6 @@
 namespace potoroo::engine {
 namespace {
 
-constexpr uint64_t kLine = 64;
 // Bytes of an entry that are set to 0 when it is given up.
 constexpr uint64_t kGivenUp = 8;
 

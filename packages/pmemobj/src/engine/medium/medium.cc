@@ -20,9 +20,19 @@
 namespace potoroo::engine {
 namespace {
 
+// libpmemobj knows a pool by descriptors, and names it so: users know its path.
+std::string WithPath(std::string message, const std::string& path) {
+  const std::string descriptor = DescriptorPath(0).substr(0, DescriptorPath(0).size() - 1);
+  for (size_t at = 0; (at = message.find(descriptor, at)) != std::string::npos; at += path.size()) {
+    const size_t end = message.find_first_not_of("0123456789", at + descriptor.size());
+    message.replace(at, std::min(end, message.size()) - at, path);
+  }
+  return message;
+}
+
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();
-  std::string what = path + ": " + (message == nullptr ? strerror(error) : message);
+  std::string what = path + ": " + (message == nullptr ? strerror(error) : WithPath(message, path));
   // libpmemobj sets errno to anything on its way up.
   if (error == EAGAIN || what.find("flock") != std::string::npos) {
     return Status(Code::kInUse, path + ": the pool is open already, in this process or another");
@@ -34,7 +44,8 @@ Status LastError(int error, const std::string& path) {
 
 Status CreationError(int error, const std::string& path) {
   // EINVAL is a size that libpmemobj does not take.
-  return error == EINVAL ? Status(Code::kInvalid, pmemobj_errormsg()) : LastError(error, path);
+  return error == EINVAL ? Status(Code::kInvalid, WithPath(pmemobj_errormsg(), path))
+                         : LastError(error, path);
 }
 
 Status TooBig() { return Status(Code::kInvalid, "a pool has at most 4 TiB"); }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "engine/base/memory.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_reader.h"
@@ -14,7 +15,6 @@
 namespace potoroo::engine {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
 // Addresses for replaying the log: it has at most 8 MiB, and an operation of some 10 bytes may copy
 // a page.
 constexpr uint64_t kOwnSize = 2048 * kMiB;

@@ -12,11 +12,19 @@
 #ifndef POTOROO_ENGINE_MEDIUM_READER_LOCKS_H_
 #define POTOROO_ENGINE_MEDIUM_READER_LOCKS_H_
 
+#include <chrono>
 #include <cstdint>
 
 #include "engine/engine.h"
 
 namespace potoroo::engine {
+
+// How often what another process writes just now is looked at again. A write is whole within
+// microseconds, but there may be one checkpoint after the other.
+inline constexpr int kAttempts = 1000;
+inline constexpr std::chrono::milliseconds kPause{1};
+// Looks after which a slot that stays torn, or a record that stays missing, is damaged.
+inline constexpr int kDoubts = 20;
 
 inline constexpr uint64_t kReaderLocks = uint64_t{1} << 62;
 

@@ -1,6 +1,7 @@
 #include "engine/pool/buffers.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "engine/base/fault.h"
@@ -11,6 +12,9 @@ namespace {
 
 // Bytes of the undo area when it is made.
 constexpr uint64_t kLeastUndo = 64 * 1024;
+
+// Bytes of a buffer of which a draft is made; a smaller one is saved in less time.
+constexpr size_t kLeastDraft = 256 * 1024;
 
 bool Before(const Walk::Buffer& a, const Walk::Buffer& b) { return a.offset < b.offset; }
 
@@ -121,6 +125,31 @@ Status Buffers::Restore(size_t count) {
   if (core_->closed) return StatusOf(Code::kInvalid);
   Status status = undo_->Restore(count);
   if (!status.ok()) core_->syncer.Fail(status);
+  return status;
+}
+
+Status Buffers::Draft(char* from, size_t size) {
+  if (size < kLeastDraft) return Save(from, size);
+  constexpr uintptr_t kPage = 4096;
+  const uintptr_t start = reinterpret_cast<uintptr_t>(from);
+  const size_t before = static_cast<size_t>((kPage - start % kPage) % kPage);
+  const size_t after = static_cast<size_t>((start + size) % kPage);
+  // It checks what there is to check, even where it has nothing to save.
+  Status status = Save(from, before);
+  if (status.ok()) status = Save(from + size - after, after);
+  if (!status.ok() || drafts_.Begin(from + before, from + size - after)) return status;
+  return Save(from + before, size - before - after);
+}
+
+Status Buffers::KeepDrafts() {
+  std::vector<Drafts::Change> changes;
+  drafts_.Find(&changes);
+  Status status = drafts_.End();
+  for (const Drafts::Change& change : changes) {
+    if (status.ok()) status = Save(change.at, change.bytes.size());
+    if (!status.ok()) return status;
+    memcpy(change.at, change.bytes.data(), change.bytes.size());
+  }
   return status;
 }
 

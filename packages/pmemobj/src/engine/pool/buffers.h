@@ -8,6 +8,7 @@
 #include "engine/commit/committer.h"
 #include "engine/commit/core.h"
 #include "engine/log/undo.h"
+#include "engine/pool/drafts.h"
 #include "engine/tree/walk.h"
 
 namespace potoroo::engine {
@@ -16,12 +17,19 @@ namespace potoroo::engine {
 class Buffers {
  public:
   Buffers(Core* core, Undo* undo, Checkpointer* checkpointer, Committer* committer)
-      : core_(core), undo_(undo), checkpointer_(checkpointer), committer_(committer) {}
+      : core_(core),
+        undo_(undo),
+        checkpointer_(checkpointer),
+        committer_(committer),
+        drafts_(core->store->medium()) {}
 
   Status Flush(const char* from, size_t size);
   Status Save(const char* from, size_t size);
   size_t saved() const { return undo_->saved().size(); }
   Status Restore(size_t count);
+  Status Draft(char* from, size_t size);
+  Status KeepDrafts();
+  Status DropDrafts() { return drafts_.End(); }
   // Off persistent memory it is durable only once `*commit` is, which then has to be waited for.
   Status WriteSaved(const Operation* operations, size_t count, uint64_t* commit);
 
@@ -39,6 +47,7 @@ class Buffers {
   Undo* const undo_;
   Checkpointer* const checkpointer_;
   Committer* const committer_;
+  Drafts drafts_;
 };
 
 }  // namespace potoroo::engine

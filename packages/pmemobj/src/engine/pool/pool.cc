@@ -54,6 +54,10 @@ Status Pool::Open(const std::string& path, const PoolOptions& options,
   });
 }
 
+Status Pool::FindMap(Bytes name, uint32_t* map) {
+  return Guarded([&] { return impl_->FindMap(name, map); });
+}
+
 Status Pool::OpenMap(Bytes name, uint32_t* map) {
   return Guarded([&] { return impl_->OpenMap(name, map); });
 }
@@ -101,6 +105,16 @@ Status Pool::FlushBuffer(const char* from, size_t size) {
 Status Pool::SaveBuffer(const char* from, size_t size) {
   return Guarded([&] { return impl_->buffers.Save(from, size); });
 }
+
+Status Pool::DraftBuffer(char* from, size_t size) {
+  return Guarded([&] { return impl_->buffers.Draft(from, size); });
+}
+
+Status Pool::KeepDrafts() {
+  return Guarded([&] { return impl_->buffers.KeepDrafts(); });
+}
+
+Status Pool::DropDrafts() { return impl_->buffers.DropDrafts(); }
 
 size_t Pool::SavedBuffers() const { return impl_->buffers.saved(); }
 

@@ -163,6 +163,15 @@ Status Pool::Impl::GiveBack(bool* begun) {
   return status;
 }
 
+Status Pool::Impl::FindMap(Bytes name, uint32_t* map) {
+  std::lock_guard<std::mutex> lock(core.write_mutex);
+  if (core.closed) return StatusOf(Code::kInvalid);
+  uint32_t root;
+  Code code = core.FindRootByName(core.directory, name, &root);
+  if (code == Code::kOk) *map = core.names.Add(name, core.epoch);
+  return code == Code::kOk ? Status::Ok() : StatusOf(code);
+}
+
 Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
   if (name.empty() || name.size() > 255) {
     return Status(Code::kInvalid, "a map's name has 1 to 255 bytes");

@@ -55,6 +55,7 @@ struct Pool::Impl {
   Status Flush();
   Status Checkpoint();
   Status GiveBack(bool* begun);
+  Status FindMap(Bytes name, uint32_t* map);
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names);

@@ -17,14 +17,8 @@
 namespace potoroo::engine {
 namespace {
 
-// A write of another process is whole within microseconds, so each attempt is short. But it may
-// make one checkpoint after the other.
-constexpr int kAttempts = 1000;
-// The first of them come at once.
+// Attempts that come at once; a pause is before each later one.
 constexpr int kAtOnce = 100;
-constexpr std::chrono::milliseconds kPause{1};
-// A slot that stays torn, or a record that stays missing, is damaged.
-constexpr int kDoubts = 20;
 
 Status Busy() { return Status(Code::kInUse, "another process makes checkpoints all the time"); }
 

@@ -10,7 +10,7 @@
 namespace potoroo::engine {
 namespace {
 
-Status Damaged(const char* what) { return Status(Code::kCorrupt, what); }
+Status RecordDamaged() { return Status(Code::kCorrupt, "a record of the log is damaged"); }
 
 }  // namespace
 
@@ -44,8 +44,7 @@ Status Recovery::GoBackToDurable() {
   LogReader reader(log.Segment(0), log.Segment(1), slot, core_->store->cipher());
   Status status;
   while (status.ok() && reader.epoch() < core_->syncer.durable()) {
-    status =
-        reader.Next() ? ReplayRecord(&reader, true) : Damaged("a record of the log is damaged");
+    status = reader.Next() ? ReplayRecord(&reader, true) : RecordDamaged();
   }
   names->Restore(known);
   names->UndoDrops(core_->syncer.durable());
@@ -97,7 +96,8 @@ Status Recovery::Replay() {
                    core_->store->cipher());
   Status status = ReplayAll(&reader);
   if (!status.ok()) return status;
-  if (reader.Misses()) return Damaged("a record of the log is damaged, and later ones follow it");
+  if (reader.Misses())
+    return Status(Code::kCorrupt, "a record of the log is damaged, and later ones follow it");
   // A process that was killed may have left records in memory that a power cut would still take.
   for (uint32_t segment = 0; segment < 2; segment++) {
     if (reader.used(segment) == 0 || Planted(Fault::kReplaySync)) continue;
@@ -136,10 +136,10 @@ Status Recovery::ReplayRecord(LogReader* reader, bool goes_back) {
     } else if (has_map && kind == LogKind::kDeleteRange) {
       operations.push_back({Operation::Kind::kDeleteRange, map, key, value});
     } else {
-      return Damaged("a record of the log is damaged");
+      return RecordDamaged();
     }
   }
-  if (!reader->Exhausted()) return Damaged("a record of the log is damaged");
+  if (!reader->Exhausted()) return RecordDamaged();
   return committer_->Replay({LogKind::kPut, {}, operations.data(), operations.size()}, true,
                             goes_back);
 }

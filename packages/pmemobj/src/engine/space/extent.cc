@@ -3,14 +3,14 @@
 #include <cstring>
 
 #include "engine/base/checksum.h"
+#include "engine/base/memory.h"
 #include "engine/space/space.h"
 
 namespace potoroo::engine {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kChunk = 256 * 1024;  // libpmemobj's unit of large allocations
-constexpr uint64_t kObjectHeader = 64;   // at least libpmemobj's own, before the object
+constexpr uint64_t kHeaderRoom = 64;     // at least libpmemobj's own, before the object
 constexpr uint64_t kMaxExtent = 64 * kMiB;
 // A new part or extent is a small share of the pool, so that little of a pool waits unused: in the
 // last part, in the last extent, and at the end of each part, where no extent fits any longer. But
@@ -94,7 +94,7 @@ uint64_t Space::LargestFreeExtents() const {
   uint64_t most = 0, row = 0, end = 0;
   const uint64_t limit = free_bytes();
   for (const auto& [offset, extent] : extents_) {
-    row = offset == end + kObjectHeader ? row : 0;
+    row = offset == end + kHeaderRoom ? row : 0;
     end = offset + extent.size;
     row = IsFree(extent) && row + extent.size <= limit ? row + extent.size : 0;
     most = std::max(most, row);
@@ -128,7 +128,7 @@ bool Space::AddNewExtent(uint64_t offset, uint64_t size) {
 
 void Space::TakeHeap() {
   for (uint64_t want = kMaxExtent; want >= kMiB; want /= 2) {
-    while (TakeExtent(want - kObjectHeader)) continue;
+    while (TakeExtent(want - kHeaderRoom)) continue;
   }
 }
 
@@ -151,13 +151,13 @@ bool Space::GiveBackExtents(uint64_t most, uint64_t below) {
 }
 
 bool Space::Extend(uint64_t blocks) {
-  uint64_t least = ((blocks + 1) * kBlockSize + kObjectHeader + kChunk - 1) / kChunk * kChunk;
+  uint64_t least = ((blocks + 1) * kBlockSize + kHeaderRoom + kChunk - 1) / kChunk * kChunk;
   uint64_t want = std::clamp(extents_size_ / kExtentShare / kMiB * kMiB, kMiB, kMaxExtent);
   const uint64_t hasty = std::min(kMiB << std::min(hasty_, 10u), kMaxHasty);
   want = std::max({want, hasty, least});
   bool tried = false;
   while (want >= least) {
-    uint64_t size = want - kObjectHeader;
+    uint64_t size = want - kHeaderRoom;
     uint64_t offset = medium_->Allocate(ObjectType::kExtent, size, FillHeader, nullptr);
     if (offset != 0) {
       hasty_++;

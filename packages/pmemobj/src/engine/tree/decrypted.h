@@ -9,6 +9,8 @@
 #include <functional>
 #include <utility>
 
+#include "engine/base/memory.h"
+
 namespace potoroo::engine {
 
 // A quarter of the machine's memory.
@@ -27,7 +29,6 @@ class DecryptedLimit {
   bool IsFull() const { return used() > most_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   void Add(uint64_t bytes) {
-    constexpr uint64_t kMiB = uint64_t{1} << 20;
     const uint64_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes <= most_) return;
     const std::function<void()>* when_full = when_full_.load(std::memory_order_acquire);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/checksum.h"
+#include "engine/base/memory.h"
 
 namespace potoroo::engine {
 const char* Store::LoadUnverifiedPage(uint32_t number) const {
@@ -100,7 +101,6 @@ bool Store::ScrubBlob(const BlobRef& ref) const {
 }
 
 uint64_t Store::NewObject(uint64_t size, Medium::Fill fill, const void* argument) {
-  constexpr uint64_t kMiB = uint64_t{1} << 20;
   uint64_t offset = medium_->Allocate(ObjectType::kBlob, size, fill, argument);
   if (offset == 0 && space_.GiveBackExtents()) {
     offset = medium_->Allocate(ObjectType::kBlob, size, fill, argument);
