@@ -2,7 +2,7 @@ export {
   Size, CreateOptions, Durability, Key, DestroyOptions, OpenOptions, PoolStats, CompactSummary, Pool
 } from './types/pool'
 
-export { RegisterOptions, CollectSummary, PersistentArrayBuffer } from './types/objects'
+export { ChangeNotice, CollectSummary, KeptState, ObjectWatch, PersistentArrayBuffer, RegisterOptions, TransactionOptions, WatchOptions } from './types/objects'
 
 export {
   Encoding, Bytes, maxKeySize, maxValueSize, Written, ReadOptions, Range, IteratorOptions, BatchOptions, GatheredBatch, OrderedMap,

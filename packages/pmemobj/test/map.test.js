@@ -57,6 +57,17 @@ describe('a map', () => {
     }
   }
 
+  for (const count of [1, 3999, 4000, 4001, 9000]) {
+    it(`writes a batch of ${count} at once, puts and deletions`, async () => {
+      const keys = Array.from({ length: count }, (_, i) => `key ${String(i).padStart(5, '0')}`)
+      map.batch(keys.flatMap(key => ['put', key, `first of ${key}`]))
+      await map.batchAsync(keys.flatMap((key, i) => i % 2 === 0 ? ['put', key, `second of ${key}`] : ['del', key, undefined]))
+      reopen()
+      const left = keys.filter((_, i) => i % 2 === 0)
+      assert.deepStrictEqual(map.iterator().nextv(count + 1), left.flatMap(key => [key, `second of ${key}`]))
+    })
+  }
+
   it('keeps bytes of all lengths', () => {
     const lengths = [0, 1, 63, 64, 65, 4095, 4096, 4097, 70_000, 5 * 2 ** 20]
     for (const length of lengths) map.put(`${length}`, Buffer.alloc(length, length % 251))

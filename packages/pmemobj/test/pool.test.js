@@ -1,9 +1,10 @@
 'use strict'
 
 const assert = require('node:assert')
+const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
-const { Pool } = require('..')
+const { Pool, check, salvage } = require('..')
 const { temporaryFolder } = require('./temporary-folder')
 
 const MIB = 2 ** 20
@@ -22,6 +23,46 @@ describe('a pool', () => {
     const again = Pool.open(location, { createIfMissing: false })
     assert.strictEqual(again.map('a').get('key'), 'value')
     again.close()
+  })
+
+  it('is not opened beside a copy of its files, which says why', () => {
+    const [location, copy] = [folder.next(), folder.next()]
+    Pool.open(location).close()
+    fs.cpSync(location, copy, { recursive: true })
+    const pool = Pool.open(location)
+    assert.throws(() => Pool.open(copy), { code: 'PMEMOBJ_EXISTS', message: /is a copy of a pool that this process has open/ })
+    pool.close()
+    Pool.open(copy).close()
+  })
+
+  it('takes no option that it does not have, and names the nearest', async () => {
+    const location = folder.next()
+    for (const method of ['open', 'create']) {
+      assert.throws(() => Pool[method](location, { maxsize: MIB }), { name: 'TypeError', message: `Pool.${method}() has no option maxsize; do you mean maxSize?` })
+    }
+    assert.throws(() => Pool.open(location, { exclusive: true }), { name: 'TypeError' })
+    assert.throws(() => Pool.destroy(location, { ifEmtpy: true }), { name: 'TypeError', message: /do you mean ifEmpty\?/ })
+    for (const method of ['restore', 'load']) await assert.rejects(Pool[method](location, [], { sise: MIB }), { name: 'TypeError', message: /do you mean size\?/ })
+    for (const failing of [check(location, { kye: undefined, keys: 1 }), salvage(location, `${location}-to`, { maxsize: 1 })]) await assert.rejects(failing, { name: 'TypeError', message: /has no option/ })
+    assert.strictEqual(fs.existsSync(location), false)
+    const pool = Pool.open(location, { key: undefined, other: undefined })
+    pool.root = {}
+    assert.throws(() => pool.transaction(() => { pool.root.a = 1 }, { readonly: true }), { name: 'TypeError', message: 'pool.transaction() has no option readonly; do you mean readOnly?' })
+    for (const call of [() => pool.watch(pool.root, () => {}, { depp: true }), () => pool.watch(pool.root, { depp: true }), () => pool.register(class A {}, { nmae: 'a' }),
+      () => pool.backup({ mpa: 'a' }), () => pool.dump({ formt: 'print' }), () => pool.hold('a', { allone: true })]) assert.throws(call, { name: 'TypeError', message: /do you mean/ })
+    assert.deepStrictEqual(pool.plain(pool.root), {})
+    pool.close()
+    Pool.destroy(location)
+  })
+
+  it('is named by its path where libpmemobj cannot make it', function () {
+    if (process.platform === 'win32') this.skip()
+    const location = folder.next()
+    const script = `require(${JSON.stringify(require.resolve('..'))}).Pool.open(process.argv[1])`
+    const { stderr } = spawnSync('sh', ['-c', 'ulimit -f 1000 && exec "$0" -e "$1" "$2"', process.execPath, script, location], { encoding: 'utf8' })
+    assert.match(stderr, /PMEMOBJ_NO_SPACE/)
+    assert.ok(stderr.includes(`"${location}/000000.pmem", 8388608: File too large`), stderr)
+    assert.doesNotMatch(stderr, /\/proc\/self/)
   })
 
   it('is made in a folder that is empty', () => {

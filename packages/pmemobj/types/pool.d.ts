@@ -2,7 +2,7 @@
 import { BackupSummary, ByteSource, DumpOptions, LoadOptions, LoadSummary, PoolStream, RestoreOptions, StreamOptions, StreamProgress } from './backup'
 import { ScrubStep } from './check'
 import { OrderedMap, Snapshot, Written } from './map'
-import { CollectSummary, RegisterOptions } from './objects'
+import { ChangeNotice, CollectSummary, KeptState, ObjectWatch, RegisterOptions, TransactionOptions, WatchOptions } from './objects'
 
 /**
  * Bytes: a whole number, or one with a unit, as in `'64M'`, `'8MiB'`, `'1.5 GiB'` and `'500KB'` (`KB`, `MB`, `GB`, `TB` are
@@ -46,6 +46,7 @@ export interface DestroyOptions {
   key?: Key
 }
 
+/** An option of another name is a `TypeError`, here and of all that takes options, except for reads and batches of maps. */
 export interface OpenOptions extends CreateOptions {
   /** Make the pool where there is none. Default true. */
   createIfMissing?: boolean
@@ -83,6 +84,12 @@ export interface OpenOptions extends CreateOptions {
    * It counts for the thread that opens the pool first.
    */
   decryptedMemory?: Size
+  /**
+   * The pool that knows whether a transaction over several was done, of which this one has a part that a crash has left:
+   * open in this thread, or its path. Default: that pool where it was, as seen from this one's folder or by its path.
+   * False: it is lost, and the part is dropped. Opening throws `PMEMOBJ_IN_DOUBT` where that pool cannot be asked.
+   */
+  coordinator?: Pool | string | false
 }
 
 /** Bytes, except for the last two. */
@@ -156,7 +163,8 @@ export class Pool<Root = any> {
   /**
    * The value that keeps all others: what it reaches, directly or through other objects, survives. Any value
    * that can be kept: undefined, null, booleans, numbers, bigints, strings; objects and arrays, Date, Map, Set,
-   * ArrayBuffer, typed arrays, Buffer, DataView; instances of classes that were registered. Plain values are
+   * ArrayBuffer, typed arrays, Buffer, DataView, RegExp, errors, boxed primitives, symbols of
+   * `Symbol.for`; instances of classes that were registered. Plain values are
    * copied into the pool as they are assigned, persistent objects are referred to, and each assignment, here or
    * in any object below, is durable when it returns. Anything else is a TypeError, and nothing has changed then.
    */
@@ -181,11 +189,18 @@ export class Pool<Root = any> {
    * Within another transaction it joins that one, and if it throws only its own changes are undone. `fn` must
    * not be asynchronous, nor a generator: that is a TypeError, and nothing has changed.
    */
-  transaction<Result> (fn: () => Result extends Later ? never : Result): Result
+  transaction<Result> (fn: () => Result extends Later ? never : Result, options?: TransactionOptions): Result
+  /**
+   * The same over several pools: all that `fn` changes in objects and maps of them is durable in all of them when the call
+   * returns, or did not happen in any. It costs two commits more for each further pool that has changed. `PMEMOBJ_IN_TRANSACTION`: a transaction is
+   * under way that has not all of them; `PMEMOBJ_INVALID`: bytes of buffers have changed in more than one.
+   * `PMEMOBJ_IN_DOUBT`: it is done, except that a pool could not bring in its part; that one is closed, and does when it is opened again.
+   */
+  static transaction<Result> (pools: Pool[], fn: () => Result extends Later ? never : Result): Result
   /**
    * Lets instances of a class be kept. They have its prototype again when they are read, in this process or a
-   * later one that has registered a class of the same name; the constructor is not called then. Private fields
-   * (`#name`) are not kept. A TypeError: classes that extend Array, Map, Date, Error and the like.
+   * later one that has registered a class of the same name; the constructor is not called then. A TypeError: classes with
+   * private fields (`#name`), and those that extend Array, Map, Date and the like.
    */
   register (constructor: abstract new (...words: any) => object, options?: RegisterOptions): void
   /** Frees all that neither the root nor JavaScript reaches, now. */
@@ -196,6 +211,28 @@ export class Pool<Root = any> {
    * Messages that come together are handled in one turn: what was told that there is something new calls this first.
    */
   refresh (): void
+  /**
+   * Keeps the objects and maps as they are, until the state that it gives is closed, or the pool. Their space is not used
+   * again before.
+   */
+  keep (name?: string): KeptState<Root>
+  /**
+   * A state that is kept: of that commit, or the latest with that name.
+   *
+   * @throws PMEMOBJ_NOT_FOUND
+   */
+  at (which: number | string): KeptState<Root>
+  /** The states that this thread keeps, the oldest first. */
+  readonly history: KeptState<Root>[]
+  /**
+   * Calls `listener` after each commit that has changed the object, of this thread or another one of the process.
+   * It runs once the program under way has come to its end; what it throws is an uncaught exception.
+   *
+   * @throws PMEMOBJ_INVALID where the pool does not keep the object yet; PMEMOBJ_IN_TRANSACTION
+   */
+  watch (object: object, listener: (notice: ChangeNotice) => void, options?: WatchOptions): ObjectWatch
+  /** The same, to be iterated over by `for await`. */
+  watch (object: object, options?: WatchOptions): ObjectWatch
   /** The named map, made where there is none. Names have 1 to 255 bytes, of which the first is not 0. */
   map (name: string): OrderedMap
   /**
@@ -203,7 +240,7 @@ export class Pool<Root = any> {
    * `PMEMOBJ_IN_USE` where this thread holds it already. With `alone`, no other thread holds it
    * meanwhile, and this one may drop it.
    */
-  hold (name: string, options?: { alone?: boolean }): OrderedMap
+  hold (name: string, options?: { alone?: boolean, writer?: boolean }): OrderedMap
   /** Ends what `hold` began. */
   release (name: string): void
   /** Names, sorted by bytes. */

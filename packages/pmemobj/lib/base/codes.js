@@ -21,6 +21,7 @@ const codes = Object.freeze({
   PMEMOBJ_CLOSED: 'The pool, iterator or snapshot is closed',
   PMEMOBJ_READ_ONLY: 'The pool was opened with readOnly, or another thread is the one that writes its objects',
   PMEMOBJ_IN_TRANSACTION: 'A transaction is under way, in which this call cannot be made',
+  PMEMOBJ_IN_DOUBT: 'Only another pool knows whether a transaction over both was done, and cannot be asked; or one of them has its part to bring in',
   PMEMOBJ_NOT_A_BACKUP: 'What is to be restored is not a backup of a pool',
   PMEMOBJ_BACKUP_VERSION: 'The backup has a version of the format that this release does not read',
   PMEMOBJ_BACKUP_DAMAGED: 'The backup ends too early, fails a checksum, or contradicts itself',

@@ -2,7 +2,7 @@
 
 const { setImmediate } = require('node:timers/promises')
 const binding = require('../binding/binding')
-const { BUFFERS } = require('../map/map-name')
+const { BUFFERS, JOINT, JOINT_ID } = require('../map/map-name')
 const { triplesOf } = require('../map/map-operations')
 const { OrderedMap } = require('../map/ordered-map')
 
@@ -17,6 +17,8 @@ class Filler {
   #map
   /** Whether the values of that map are buffers. */
   #buffers = false
+  /** Whether the map has the pool's id. */
+  #joint = false
   /** @type {unknown[]} */
   #operations = []
   #size = 0
@@ -38,6 +40,7 @@ class Filler {
   map (name) {
     this.#write()
     this.#buffers = name === BUFFERS
+    this.#joint = name === JOINT
     this.#map = new OrderedMap(this.#pool, binding.openMap(this.#pool, name), name)
     this.#progress.map = name
     this.#progress.maps++
@@ -49,7 +52,7 @@ class Filler {
    * @returns {boolean} whether it is time for a `pause()`
    */
   put (key, value) {
-    this.#operations.push('put', key, value)
+    if (!this.#joint || !JOINT_ID.equals(key)) this.#operations.push('put', key, value)
     this.#size += key.length + value.length
     this.#progress.entries++
     this.#progress.bytes += key.length + value.length

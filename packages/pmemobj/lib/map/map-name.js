@@ -4,6 +4,9 @@ const { createError } = require('../base/codes')
 
 /** Holds the bytes of ArrayBuffers: its values are buffers, which the engine keeps at one place. */
 const BUFFERS = '\0buffers'
+/** Notes of transactions over several pools, and the key there of the id that others know the pool by: no copy has the same. */
+const JOINT = '\0joint'
+const JOINT_ID = Buffer.from('pool')
 /** The engine's own, which it shows nobody: means nothing in another pool. */
 const UNDO = '\0undo'
 
@@ -26,4 +29,4 @@ function checkName (name) {
   return name
 }
 
-module.exports = { BUFFERS, UNDO, checkName, isHidden }
+module.exports = { BUFFERS, JOINT, JOINT_ID, UNDO, checkName, isHidden }

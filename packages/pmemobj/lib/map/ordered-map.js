@@ -135,7 +135,7 @@ class OrderedMap {
 
   /** @param {unknown[]} pairs flat: key, and value or undefined to delete */
   #join (pairs) {
-    this.#changes ??= new MapChanges(this.#number, /** @type {import('../objects/heap/heap').Heap} */ (this.#session.heap).transaction)
+    this.#changes ??= new MapChanges(this.#number, this.#name, /** @type {import('../objects/heap/heap').Heap} */ (this.#session.heap).transaction)
     this.#changes.add(pairs)
   }
 

@@ -49,4 +49,4 @@ function rangeOf (options) {
   }
 }
 
-module.exports = { checkEncoding, checkLimit, rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES }
+module.exports = { checkEncoding, rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES }

@@ -9,7 +9,7 @@ const { PART, SET, syncFolder } = require('./pool-folder')
 const { fromSystem } = require('../base/system-error')
 
 // Errors of pools that are destroyed all the same; a pool that is encrypted is destroyed without its key.
-const OF_NO_USE = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_KEY_NEEDED', 'PMEMOBJ_WRONG_KEY'])
+const OF_NO_USE = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_KEY_NEEDED', 'PMEMOBJ_WRONG_KEY', 'PMEMOBJ_IN_DOUBT'])
 
 /**
  * Removes a pool's files: of a folder only those that belong to the pool.

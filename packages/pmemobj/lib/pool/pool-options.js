@@ -1,6 +1,38 @@
 'use strict'
 
+const { checkOptions } = require('@potoroo/errors/known-options')
+
 // Checks of the options that a pool is opened with.
+
+const CREATING = ['size', 'maxSize', 'key', 'durability', 'collect', 'strict', 'cacheSize', 'decryptedMemory', 'coordinator']
+const MAKING = [...CREATING, 'onProgress', 'signal']
+const WRITING = ['snapshot', 'map', 'as', 'onProgress', 'signal']
+
+/** Names of options, by the function that takes them. */
+const OPTIONS = {
+  'Pool.open()': [...CREATING, 'createIfMissing', 'errorIfExists', 'readOnly'],
+  'Pool.create()': [...CREATING, 'createIfMissing', 'errorIfExists'],
+  'Pool.destroy()': ['ifEmpty', 'key'],
+  'Pool.restore()': MAKING,
+  'Pool.load()': [...MAKING, 'map'],
+  'pool.transaction()': ['readOnly', 'snapshot'],
+  'pool.register()': ['name'],
+  'pool.watch()': ['deep', 'signal'],
+  'pool.backup()': WRITING,
+  'pool.dump()': [...WRITING, 'format', 'mapSize'],
+  'pool.hold()': ['alone', 'writer'],
+  'check()': ['key'],
+  'salvage()': ['size', 'maxSize', 'key']
+}
+
+/**
+ * Refuses an option that a function does not have.
+ *
+ * @param {unknown} options
+ * @param {keyof typeof OPTIONS} of
+ * @throws TypeError
+ */
+function checkNames (options, of) { checkOptions(options, OPTIONS[of], of) }
 
 /** @param {unknown} location @returns {string} */
 function checkPath (location) {
@@ -44,4 +76,4 @@ function checkReadOnly ({ readOnly = false, createIfMissing = false, errorIfExis
   return true
 }
 
-module.exports = { KEY_SIZE, checkCacheSize, checkReadOnly, checkKey, checkDurability, checkPath }
+module.exports = { KEY_SIZE, checkCacheSize, checkReadOnly, checkKey, checkDurability, checkNames, checkPath }

@@ -1,48 +1,24 @@
 'use strict'
 
-const { createSecretKey } = require('node:crypto')
 const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
 const { destroy } = require('./destroy')
-const { checkName, isHidden } = require('../map/map-name')
 const { Heap } = require('../objects/heap/heap')
-const { MapChanges } = require('../objects/heap/map-changes')
+const { History } = require('../objects/history/history')
+const { runOver } = require('../objects/joint/joint-transaction')
+const { forgetSettled, isInDoubt, settle } = require('../objects/joint/settle')
 const { plain } = require('../objects/heap/plain')
-const { join, triplesOf } = require('../map/pool-operations')
-const { OrderedMap } = require('../map/ordered-map')
-const { checkCacheSize, checkDurability, checkKey, checkPath, checkReadOnly } = require('./pool-options')
-const { bytesOf } = require('./size')
-const { Snapshot } = require('../map/snapshot')
-const { SnapshotStream } = require('../map/snapshot-stream')
-const { encrypt } = require('../backup/encrypt')
+const { MapPool } = require('./map-pool')
+const { openHandle } = require('./open-handle')
+const { checkCacheSize, checkKey, checkNames, checkPath, checkReadOnly } = require('./pool-options')
 const { restore } = require('../backup/restore')
-const { writeBackup } = require('../backup/write')
-const { writeToFile } = require('../backup/to-file')
 const { load } = require('../dump/load')
-const { checkDumpOptions, writeDump } = require('../dump/write')
-
-// Address space is reserved for all of it: 128 TiB are what a process has.
-const DEFAULT_MAX_SIZE = 2 ** 36
-
-/** The place where a scrub begins, and the bytes of a step. */
-const NOTHING = Buffer.alloc(0)
-const SCRUBBED = 1024 * 1024
 
 /** A pool of libpmemobj. All calls are synchronous and durable when they return. */
-class Pool {
-  #handle
-  #path
+class Pool extends MapPool {
   #closed = false
-  #readOnly
-  /** @type {Map<string, OrderedMap>} */
-  #maps = new Map()
-  /** @type {import('../map/ordered-map').Session} */
-  #session = { heap: undefined }
   #heapOptions
-  /** @type {import('node:crypto').KeyObject | undefined} of a pool that is encrypted: for backups */
-  #key
-  /** @type {Promise<import('../..').CompactSummary> | undefined} under way */
-  #compaction
+  #history = new History()
 
   /**
    * Use `Pool.open`.
@@ -51,16 +27,29 @@ class Pool {
    * @param {import('../..').OpenOptions & { exclusive?: boolean }} options
    */
   constructor (location, options) {
-    this.#readOnly = checkReadOnly(options)
-    const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = !this.#readOnly, errorIfExists = false, exclusive = false } = options
-    this.#path = checkPath(location)
-    this.#heapOptions = { collect: options.collect !== false, strict: options.strict === true, cacheSize: checkCacheSize(options.cacheSize) }
-    const greatest = bytesOf(maxSize, 'maxSize')
-    // An existing pool keeps its greatest size, unless another is asked for.
-    this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), this.#readOnly,
-      options.decryptedMemory === undefined ? 0 : bytesOf(options.decryptedMemory, 'decryptedMemory'))
-    if (options.key !== undefined) this.#key = createSecretKey(options.key)
+    const readOnly = checkReadOnly(options)
+    const heapOptions = heapOptionsOf(location, options)
+    super(openHandle(location, options, readOnly), location, { readOnly, key: options.key })
+    this.#heapOptions = heapOptions
+    if (!readOnly) this.#settle()
+  }
+
+  get #handle () { return MapPool.handleOf(this) }
+
+  get #session () { return MapPool.sessionOf(this) }
+
+  /** Brings in, or drops, what a transaction over several pools has left. */
+  #settle () {
+    try {
+      if (!isInDoubt(this.#handle)) return
+      // The thread that writes objects may have such a transaction under way; else it has settled those before.
+      if (!binding.claimObjects(this.#handle)) return
+      settle(this.#handle, this.path, this.#heapOptions.coordinator)
+      binding.disclaimObjects(this.#handle)
+    } catch (error) {
+      binding.close(this.#handle)
+      throw error
+    }
   }
 
   /**
@@ -68,6 +57,7 @@ class Pool {
    * @param {import('../..').OpenOptions} [options]
    */
   static open (location, options = {}) {
+    checkNames(options, 'Pool.open()')
     return new Pool(location, options)
   }
 
@@ -78,6 +68,7 @@ class Pool {
    * @param {import('../..').OpenOptions} [options]
    */
   static create (location, options = {}) {
+    checkNames(options, 'Pool.create()')
     return new Pool(location, { ...options, createIfMissing: true, errorIfExists: true })
   }
 
@@ -88,7 +79,9 @@ class Pool {
    * @param {{ ifEmpty?: boolean, key?: Uint8Array }} [options] ifEmpty: only of a pool without maps
    * @returns {boolean} whether it has gone
    */
-  static destroy (location, { ifEmpty = false, key = undefined } = {}) {
+  static destroy (location, options = {}) {
+    checkNames(options, 'Pool.destroy()')
+    const { ifEmpty = false, key } = options
     return destroy(Pool, checkPath(location), ifEmpty, checkKey(key))
   }
 
@@ -101,6 +94,7 @@ class Pool {
    * @returns {Promise<import('../..').BackupSummary>}
    */
   static async restore (location, source, options = {}) {
+    checkNames(options, 'Pool.restore()')
     return restore(Pool, checkPath(location), source, options)
   }
 
@@ -113,109 +107,41 @@ class Pool {
    * @returns {Promise<import('../..').LoadSummary>}
    */
   static async load (location, source, options = {}) {
+    checkNames(options, 'Pool.load()')
     return load(Pool, checkPath(location), source, options)
   }
 
   /**
    * @param {Pool} pool
-   * @returns {unknown} what the addon takes for it
+   * @returns {Heap} its objects
    */
-  static handleOf (pool) { return pool.#handle }
-
-  get path () { return this.#path }
+  static heapOf (pool) { return pool.#objects }
 
   get closed () { return this.#closed }
 
-  get readOnly () { return this.#readOnly }
-
   /**
-   * @param {string} name 1 to 255 bytes
-   * @returns {OrderedMap}
-   */
-  map (name) {
-    return this.#map(name, binding.openMap(this.#handle, checkName(name)))
-  }
-
-  /**
-   * The same; nobody drops the map before it is released.
+   * Keeps the objects and maps as they are, until the state is closed.
    *
-   * @param {string} name
-   * @param {{ alone?: boolean }} [options] alone: no other thread may hold it, and this one may drop it
-   * @throws PMEMOBJ_IN_USE where this thread holds it already, or another one does alone
+   * @param {string} [name]
    */
-  hold (name, { alone = false } = {}) {
-    return this.#map(name, binding.holdMap(this.#handle, checkName(name), Boolean(alone)))
-  }
-
-  /** @param {string} name */
-  release (name) {
-    binding.releaseMap(this.#handle, checkName(name))
-  }
-
-  /** @param {string} name @param {number} number */
-  #map (name, number) {
-    const known = this.#maps.get(name)
-    // Another thread may have dropped it, and this be another one.
-    if (known !== undefined && OrderedMap.isNumber(known, number)) return known
-    const map = new OrderedMap(this.#handle, number, name, this.#session)
-    this.#maps.set(name, map)
-    return map
-  }
-
-  /** @returns {string[]} sorted by bytes */
-  maps () {
-    return binding.listMaps(this.#handle).filter((/** @type {string} */ name) => !isHidden(name))
-  }
-
-  /** @param {string} name */
-  dropMap (name) {
-    this.#refuseInTransaction()
-    binding.dropMap(this.#handle, checkName(name))
-    this.#maps.delete(name)
-  }
-
-  /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
-  write (operations) {
-    const { heap } = this.#session
-    if (heap !== undefined && heap.inTransaction) heap.run(() => join(operations, this.#handle))
-    else binding.write(this.#handle, triplesOf(operations, this.#handle), 0)
+  keep (name) {
+    return this.#history.keep(this.#handle, name, this.#objects, this.#heapOptions.cacheSize)
   }
 
   /**
-   * @param {unknown[]} operations as write()'s
-   * @returns {Promise<void> | undefined} see OrderedMap
+   * The objects and maps as they were.
+   *
+   * @param {number | string} which number of a commit, or name, of a state that is kept
    */
-  writeAsync (operations) {
-    this.#refuseInTransaction()
-    return binding.writeAsync(this.#handle, triplesOf(operations, this.#handle), 0)
+  at (which) {
+    return this.#history.at(which)
   }
 
-  get #inTransaction () { return this.#session.heap !== undefined && this.#session.heap.inTransaction }
-
-  #refuseInTransaction () {
-    if (this.#inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'In a transaction, maps are changed by put, del, batch and write')
-  }
-
-  /** Makes durable what a relaxed pool would by itself a little later. */
-  flush () {
-    binding.flush(this.#handle)
-  }
-
-  /** @returns {Promise<void>} */
-  flushAsync () {
-    return binding.flushAsync(this.#handle)
-  }
-
-  snapshot () {
-    const { heap } = this.#session
-    if (heap !== undefined && heap.inTransaction && MapChanges.anyOf(heap.transaction)) {
-      throw createError('PMEMOBJ_IN_TRANSACTION', 'There is no snapshot of what the transaction under way has put into maps')
-    }
-    return new Snapshot(this.#handle)
-  }
+  /** The states that are kept, the oldest first. */
+  get history () { return this.#history.states }
 
   get #objects () {
-    if (this.#readOnly) throw createError('PMEMOBJ_READ_ONLY', 'The objects of a pool that is read only cannot be had: they are memory to be changed')
+    if (this.readOnly) throw createError('PMEMOBJ_READ_ONLY', 'The objects of a pool that is read only cannot be had: they are memory to be changed')
     return (this.#session.heap ??= new Heap(this.#handle, this.#heapOptions))
   }
 
@@ -245,10 +171,29 @@ class Pool {
    *
    * @template T
    * @param {() => T} work
+   * @param {import('../..').TransactionOptions} [options]
    * @returns {T} what it gives
    */
-  transaction (work) {
-    return this.#objects.run(work)
+  transaction (work, options) {
+    if (options === undefined) return this.#objects.run(work)
+    checkNames(options, 'pool.transaction()')
+    const { readOnly = false, snapshot } = options
+    if (snapshot !== undefined && snapshot !== 'auto') throw new TypeError("The option snapshot is 'auto', or is left out")
+    return readOnly ? this.#objects.runReading(work) : this.#objects.run(work, { saveAll: snapshot === 'auto' })
+  }
+
+  /**
+   * The same over several pools: all that the function changes in them is there when this returns, or nothing of it.
+   *
+   * @template T
+   * @param {Pool[]} pools
+   * @param {() => T} work
+   * @returns {T} what it gives
+   */
+  static transaction (pools, work) {
+    if (!Array.isArray(pools) || pools.length === 0 || !pools.every(pool => pool instanceof Pool)) throw new TypeError('Expected an array of pools')
+    const members = [...new Set(pools)].map(pool => ({ heap: pool.#objects, close: () => pool.close() }))
+    return runOver(members, work)
   }
 
   /**
@@ -268,7 +213,9 @@ class Pool {
    * @param {new (...args: any[]) => object} constructor
    * @param {{ name?: string }} [options] what the pool knows it by. Default: its name
    */
-  register (constructor, { name = constructor?.name } = {}) {
+  register (constructor, options = {}) {
+    checkNames(options, 'pool.register()')
+    const { name = constructor?.name } = options
     if (typeof constructor !== 'function' || typeof constructor.prototype !== 'object') {
       throw new TypeError('Expected a class')
     }
@@ -291,93 +238,16 @@ class Pool {
   }
 
   /**
-   * A backup of all maps as they are now, or in a snapshot, for `Pool.restore`. Writes may go on.
+   * Tells what commits change of an object, in this thread and others of the process.
    *
-   * @param {import('../..').StreamOptions} [options]
+   * @param {object} object of the pool
+   * @param {((notice: any) => void) | { deep?: boolean, signal?: AbortSignal }} [listener] without one, the watch is iterated over
+   * @param {{ deep?: boolean, signal?: AbortSignal }} [options] deep: also of all that it leads to
    */
-  backup (options = {}) {
-    const key = this.#key
-    return new SnapshotStream(this.#handle, options, key === undefined ? writeBackup : walk => encrypt(writeBackup(walk), key))
-  }
-
-  /**
-   * The same into a file, durably. Until the backup is whole, the file is missing or as it was.
-   *
-   * @param {string} file
-   * @param {import('../..').StreamOptions} [options]
-   */
-  async backupTo (file, options = {}) {
-    checkPath(file)
-    const stream = this.backup(options)
-    await writeToFile(stream, file)
-    return stream.progress
-  }
-
-  /**
-   * All maps, as they are now or in a snapshot, as text that `mdb_load` and `db_load` read.
-   *
-   * @param {import('../..').DumpOptions} [options]
-   */
-  dump (options = {}) {
-    checkDumpOptions(options)
-    return new SnapshotStream(this.#handle, options, writeDump)
-  }
-
-  /**
-   * From now on the pool opens with that key instead of the one before.
-   *
-   * @param {Uint8Array} key 32 bytes
-   */
-  rotateKey (key) {
-    if (key === undefined) throw new TypeError('The key must be a Uint8Array of 32 bytes')
-    binding.rotateKey(this.#handle, checkKey(key))
-    this.#key = createSecretKey(key)
-  }
-
-  /**
-   * Brings what is in use together, and gives the file system the space that is then free.
-   *
-   * @returns {Promise<import('../..').CompactSummary>}
-   */
-  compact () {
-    this.#compaction ??= this.#compact().finally(() => { this.#compaction = undefined })
-    return this.#compaction
-  }
-
-  async #compact () {
-    const before = binding.bytesOnDisk(this.#handle)
-    do await binding.compactAsync(this.#handle)
-    while (!binding.isCompacted(this.#handle))
-    return { before, after: binding.bytesOnDisk(this.#handle) }
-  }
-
-  /**
-   * Verifies the checksums of pages and values again: a step of a pass over the whole pool.
-   *
-   * @param {{ map: Buffer, key: Buffer }} [from] where the step before has ended
-   * @param {number} [bytes] to be read, about
-   * @returns {Promise<import('../..').ScrubStep>}
-   */
-  async scrub ({ map, key } = { map: NOTHING, key: NOTHING }, bytes = SCRUBBED) {
-    return binding.scrubAsync(this.#handle, map, key, bytes)
-  }
-
-  /** As the first of the process's threads has opened it. */
-  get durability () { return binding.isRelaxed(this.#handle) ? 'relaxed' : 'strict' }
-
-  /**
-   * Whether one more user of the same pool, by any thread, may have it so: for who shares this Pool.
-   *
-   * @param {{ durability?: string, key?: Uint8Array }} options
-   * @throws what `Pool.open` would throw for them
-   */
-  admit ({ durability, key }) {
-    binding.admit(this.#handle, this.path, checkDurability(durability), checkKey(key))
-  }
-
-  /** @returns {import('../..').PoolStats} */
-  stats () {
-    return binding.stats(this.#handle)
+  watch (object, listener, options = {}) {
+    const [how, called] = typeof listener === 'function' ? [options, listener] : [listener, undefined]
+    checkNames(how, 'pool.watch()')
+    return this.#objects.watching.add(object, { ...how, listener: called })
   }
 
   /**
@@ -388,6 +258,7 @@ class Pool {
   close () {
     const { heap } = this.#session
     heap?.checkIdle()
+    if (heap !== undefined) forgetSettled(heap)
     try {
       binding.close(this.#handle)
     } catch (error) {
@@ -398,10 +269,23 @@ class Pool {
   }
 
   #forget () {
+    this.#history.close()
     this.#session.heap?.close()
     this.#closed = true
-    this.#maps.clear()
+    MapPool.forgetMaps(this)
   }
 }
 
-module.exports = { DEFAULT_MAX_SIZE, Pool }
+/** @param {string} location @param {import('../..').OpenOptions} options */
+function heapOptionsOf (location, { collect, strict, cacheSize, coordinator }) {
+  return { coordinator: coordinatorOf(coordinator), collect: collect !== false, strict: strict === true, cacheSize: checkCacheSize(cacheSize), path: checkPath(location) }
+}
+
+/** @param {any} coordinator see OpenOptions */
+function coordinatorOf (coordinator) {
+  if (coordinator instanceof Pool) return { handle: Pool.handleOf(coordinator), path: coordinator.path }
+  if (coordinator === undefined || coordinator === false) return coordinator
+  return checkPath(coordinator)
+}
+
+module.exports = { Pool }

@@ -4,8 +4,9 @@ const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('../binding/binding')
 const { draftOf, publish, refuseExisting, removeDraft, removeRemains } = require('./new-pool')
-const { DEFAULT_MAX_SIZE, Pool } = require('./pool')
-const { checkKey, checkPath } = require('./pool-options')
+const { DEFAULT_MAX_SIZE } = require('./open-handle')
+const { Pool } = require('./pool')
+const { checkKey, checkNames, checkPath } = require('./pool-options')
 const { bytesOf } = require('./size')
 
 /**
@@ -14,7 +15,9 @@ const { bytesOf } = require('./size')
  * @param {import('../..').CreateOptions} [options]
  * @returns {Promise<import('../..').SalvageReport>}
  */
-async function salvage (location, to, { size = 0, maxSize = greatestOf(checkPath(location)), key } = {}) {
+async function salvage (location, to, options) {
+  checkNames(options, 'salvage()')
+  const { size = 0, maxSize = greatestOf(checkPath(location)), key } = options ?? {}
   const final = path.resolve(checkPath(to))
   const draft = draftOf(final)
   refuseExisting(final)

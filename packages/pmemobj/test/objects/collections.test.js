@@ -20,6 +20,24 @@ describe('Maps and Sets in a pool', () => {
     pool = pools.reopen(pool)
   }
 
+  it('have an object once, also if it was two in what they were copied from', () => {
+    const plain = { a: 1 }
+    pool.root = { plain, other: { b: 2 } }
+    const { plain: kept, other } = pool.root
+    pool.root.set = new Set([kept, 1, plain, other])
+    pool.root.map = new Map([[plain, 'plain'], [other, 'other'], [kept, 'kept']])
+    for (let i = 0; i < 2; i++) {
+      const { set, map, plain, other } = pool.root
+      assert.deepStrictEqual([...set], [plain, 1, other])
+      assert.deepStrictEqual([...map], [[plain, 'kept'], [other, 'other']])
+      assert.deepStrictEqual([set.size, map.size], [3, 2])
+      reopen()
+    }
+    pool.root.set.delete(pool.root.plain)
+    assert.strictEqual(pool.root.set.size, 2)
+    assert.strictEqual(pool.root.set.has(pool.root.plain), false)
+  })
+
   it('are Maps and Sets', () => {
     pool.root = { map: new Map([[1, 'one']]), set: new Set(['one']) }
     const { map, set } = pool.root

@@ -31,6 +31,7 @@ function everything () {
   return {
     list,
     long: numbers(100),
+    queue: [],
     holes: Object.assign([], { 40: 'x' }),
     shape: named(40),
     dictionary: named(150),
@@ -38,6 +39,10 @@ function everything () {
     longMap: new Map(numbers(70).map(i => [i, { i }])),
     set: new Set([1, LONG, list]),
     date: new Date(5),
+    error: Object.assign(new RangeError(LONG, { cause: list }), { code: 'E' }),
+    errors: Object.assign(new Error('many'), named(150)),
+    constants: { pattern: /a(b)/gi, n: Object(1n), text: Object(LONG), symbol: Object(Symbol.for('s')) },
+    symbols: { [Symbol.for('s')]: Symbol.for(LONG), ...named(150), [Symbol.for('t')]: 2 },
     bytes: new Uint8Array([1, 2, 3]),
     views: [new ArrayBuffer(8), new Float64Array(2), Buffer.from('bytes'), new DataView(new ArrayBuffer(3))]
   }
@@ -65,7 +70,7 @@ function useAll (heap) {
   }
   for (const object of objects) {
     if (typeof object !== 'object' || object === null) continue
-    for (const way of waysToChange(object)) attempt(way)
+    for (const way of attempt(() => waysToChange(object)) ?? []) attempt(way)
   }
   attempt(() => heap.create({ root }))
   attempt(() => { heap.root = { root } })
@@ -114,6 +119,7 @@ describe('damaged objects', function () {
     for (const map of Object.values(maps)) map.clear()
     const heap = open()
     heap.root = everything()
+    for (const i of numbers(100)) heap.root.queue.unshift({ i })
     heap.close()
   }
 
@@ -147,6 +153,9 @@ describe('damaged objects', function () {
     'an array that says it is longer than arrays can be': [3, ...varint(2 ** 32)],
     'an array of four billion elements without one': [3, ...varint(2 ** 32 - 1)],
     'an array with fewer elements than it says': [3, 5, 129],
+    'a queue that starts nowhere': [14, ...varint(2 ** 50), ...varint(100)],
+    'a queue without elements': [14, 64, 0],
+    'a queue without its parts': [14, 64, 100],
     'an array with more': [3, 1, 129, 129],
     'a dictionary of 2 ** 52 names without one': [2, 7, 0, ...varint(2 ** 52)],
     'a number of too many bytes': [3, ...Array(1000).fill(255)],
@@ -163,6 +172,12 @@ describe('damaged objects', function () {
     'a view of itself': [9, 1, 10, 2, 0, 0],
     'a view that begins behind its bytes': [9, 1, 10, 1, ...varint(2 ** 50), 0],
     'an ArrayBuffer without its bytes': [8, ...varint(2 ** 50)],
+    'a regular expression that is none': [10, 7, 1, 40, 7, 0],
+    'an object of a primitive that is another object': [11, 10, 1],
+    'an object of no primitive': [11, 0],
+    'an error of a shape that there is not': [12, ...varint(2 ** 48 - 1)],
+    'a symbol without its name': [3, 1, 12],
+    'a symbol whose name is a number': [3, 1, 12, 129],
     'a kind that there is not': [77],
     'no kind at all': []
   }

@@ -22,9 +22,13 @@ const TOLD = `
 /** Ends the worker once it has said so. */
 class Reader {
   #worker
+  #exit
 
   constructor (script, location, data) {
     this.#worker = startWorker(`${TOLD} ${script}`, location, data)
+    // A worker's last message and its exit may come in one turn.
+    this.#exit = once(this.#worker, 'exit')
+    this.#exit.catch(() => {})
   }
 
   async heard () {
@@ -38,7 +42,7 @@ class Reader {
   }
 
   async ended () {
-    const [code] = await once(this.#worker, 'exit')
+    const [code] = await this.#exit
     assert.strictEqual(code, 0)
   }
 }

@@ -17,12 +17,16 @@ const refused = {
   'a WeakSet': () => new WeakSet(),
   'a WeakRef': () => new WeakRef({}),
   'a promise': () => Promise.resolve('x'),
-  'a regular expression': () => /x/g,
-  'an error': () => new RangeError('x'),
-  'a boxed number': () => Object(1),
-  'a boxed string': () => Object('x'),
-  'a boxed boolean': () => Object(true),
-  'a boxed bigint': () => Object(1n),
+  'a regular expression with a property': () => Object.assign(/x/g, { a: 1 }),
+  'a boxed string with a property': () => Object.assign(Object('x'), { a: 1 }),
+  'an instance of a class that extends RegExp': () => new (class extends RegExp {})('x'),
+  'an instance of a class that extends Number': () => new (class extends Number {})(1),
+  'bytes that claim to be doubles': () => Object.setPrototypeOf(new Uint8Array([1, 2]), Float64Array.prototype),
+  'doubles that claim to be bytes': () => Object.setPrototypeOf(new Float64Array([1, 2]), Uint8Array.prototype),
+  'a DataView that claims to be bytes': () => Object.setPrototypeOf(new DataView(new ArrayBuffer(8)), Uint8Array.prototype),
+  'bytes that claim to be a DataView': () => Object.setPrototypeOf(new Uint8Array(8), DataView.prototype),
+  'an error of a class': () => new (class Failure extends Error {})('x'),
+  'an error of the web': () => new DOMException('x'),
   'a boxed symbol': () => Object(Symbol('s')),
   'shared memory': () => new SharedArrayBuffer(8),
   'a view of shared memory': () => new Uint8Array(new SharedArrayBuffer(8)),
@@ -78,14 +82,59 @@ describe('what cannot be kept', () => {
     assert.throws(() => { pool.root.x = Symbol('s') }, { name: 'TypeError', message: /symbol/ })
   })
 
+  it('is named by the path in what is assigned', () => {
+    const pool = pools.create({})
+    const no = () => {}
+    for (const [value, place] of [
+      [{ list: [1, { click: no }] }, '.list.1.click'],
+      [{ list: [[no]] }, '.list.0.0'],
+      [{ at: { mark: Symbol('mark') } }, '.at.mark'],
+      [{ days: { last: new Date(), all: [{ no }] } }, '.days.all.0.no'],
+      [{ error: new Error('it'), deep: [{ no }] }, '.deep.0.no'],
+      [[new Map([['key', [no]]])], /\.0$/],
+      [Array.from({ length: 12 }).reduce(inner => ({ a: inner }), no), '.….a.a.a.a.a.a.a.a']
+    ]) {
+      const message = place instanceof RegExp ? place.source.slice(0, -1) : place.replace(/[.]/g, '\\.')
+      assert.throws(() => { pool.root.at = value }, { name: 'TypeError', message: new RegExp(`cannot be kept in a pool, as ${place instanceof RegExp ? '.*' : ''}${message}: `) })
+    }
+    const cycle = { inner: {} }
+    Object.assign(cycle.inner, { cycle, no })
+    assert.throws(() => { pool.root.at = cycle }, { message: /, as \.inner\.no: / })
+  })
+
+  it('is refused soon where it gives new values without end, and nothing has changed then', () => {
+    const pool = pools.create({})
+    const property = { enumerable: true, configurable: true, writable: true }
+    const proxy = () => new Proxy({}, { ownKeys: () => ['a'], get: proxy, getOwnPropertyDescriptor: () => ({ ...property, value: proxy() }) })
+    const wide = () => new Proxy({}, { ownKeys: () => ['a', 'b'], get: wide, getOwnPropertyDescriptor: () => ({ ...property, value: 1 }) })
+    const getter = () => ({ get next () { return getter() } })
+    pool.root.n = 1
+    const before = pool.plain(pool.root)
+    for (const make of [proxy, wide, getter, () => new Map([[1, proxy()]])]) {
+      assert.throws(() => pool.transaction(() => {
+        pool.root.n = 2
+        pool.root.endless = make()
+      }), { name: 'TypeError', message: /^More than 32768 Proxies, or objects with getters, / })
+      assert.deepStrictEqual(pool.plain(pool.root), before)
+    }
+  })
+
+  it('is not refused for Proxies and getters that end', () => {
+    const pool = pools.create({})
+    const reactive = value => new Proxy(value, {})
+    pool.root.list = reactive(Array.from({ length: 20_000 }, (_, i) => reactive({ i })))
+    pool.root.own = Array.from({ length: 20_000 }, (_, i) => ({ get i () { return i } }))
+    assert.deepStrictEqual([pool.root.list.length, pool.root.list[19_999].i, pool.root.own[19_999].i], [20_000, 19_999, 19_999])
+  })
+
   it('is to be registered, its message says, only where that would do', () => {
     class Point {}
     const pool = pools.create({})
     assert.throws(() => { pool.root.at = new Point() }, { name: 'TypeError', message: 'An instance of Point cannot be kept in a pool: its class is not registered, see pool.register()' })
-    assert.throws(() => { pool.root.at = new Error('no') }, { name: 'TypeError', message: 'An instance of Error cannot be kept in a pool: keep its name, message and stack' })
-    assert.throws(() => { pool.root.at = { last: new RangeError('no') } }, { name: 'TypeError', message: 'An instance of RangeError cannot be kept in a pool, as .last: keep its name, message and stack' })
+    assert.throws(() => { pool.root.at = { last: new DOMException('no') } }, { name: 'TypeError', message: 'An instance of DOMException cannot be kept in a pool, as .last: keep its name, message and stack' })
+    assert.throws(() => { pool.root.at = new Intl.NumberFormat() }, { name: 'TypeError', message: 'An instance of NumberFormat cannot be kept in a pool: keep the values that it was made of' })
     const alternatives = [
-      [() => {}, 'what it works on'], [Symbol('s'), 'its description'], [/x/, 'its source and its flags'], [Object(1), 'the primitive value'],
+      [() => {}, 'what it works on'], [Symbol('s'), 'its description'], [Object(Symbol('s')), 'its description'],
       [Promise.resolve(), 'what it gives, once that was awaited'], [new WeakMap(), 'a Map'], [new WeakSet(), 'a Set'], [new WeakRef({}), 'the object itself'],
       [new SharedArrayBuffer(1), 'an ArrayBuffer'], [(function * () {})(), 'an array of what it gives'], [new Map().keys(), 'an array of what it gives'],
       [new URL('http://localhost/'), 'its href']
@@ -142,7 +191,7 @@ describe('what cannot be kept', () => {
 
   it('another prototype is a TypeError, and its own is none', () => {
     const pool = pools.create({ a: 1, list: [] })
-    const message = 'The prototype of what is in a pool cannot be changed'
+    const message = /^The prototype of what is in a pool cannot be changed: copy/
     for (const [object, prototype] of [[pool.root, Object.prototype], [pool.root.list, Array.prototype]]) {
       for (const other of [null, {}, pool.root.list, class {}.prototype]) {
         assert.throws(() => Object.setPrototypeOf(object, other), { name: 'TypeError', message })

@@ -10,7 +10,7 @@ const { programs, run } = require('./steps')
 const { ModelWorld, PoolWorld } = require('./worlds')
 
 // PROGRAMS says how many there are of each sort, PROGRAM_SEED with which seed they begin.
-const RUNS = Number(process.env.PROGRAMS ?? 150)
+const RUNS = Number(process.env.PROGRAMS ?? 80)
 const SEED = process.env.PROGRAM_SEED === undefined ? {} : { seed: Number(process.env.PROGRAM_SEED) }
 const types = require('./types')
 

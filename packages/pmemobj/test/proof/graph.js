@@ -2,6 +2,8 @@
 
 // Describes a graph of values, in words that are the same for plain and for persistent objects.
 
+const { isBoxedPrimitive } = require('node:util').types
+
 const BYTES_PER_LINE = 2 ** 20
 const views = ['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
   'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'DataView']
@@ -15,6 +17,9 @@ function kindOf (object) {
   if (Buffer.isBuffer(object)) return 'Buffer'
   if (ArrayBuffer.isView(object)) return views.find(name => object instanceof globalThis[name])
   if (object instanceof ArrayBuffer) return 'ArrayBuffer'
+  if (object instanceof RegExp) return 'RegExp'
+  if (object instanceof Error) return 'Error'
+  if (isBoxedPrimitive(object)) return 'Boxed'
   return 'Object'
 }
 
@@ -28,6 +33,8 @@ function * valuesIn (object) {
     for (const entry of object) yield * entry
   } else if (kind === 'Set') {
     yield * object
+  } else if (kind === 'Error') {
+    yield object.message
   } else if (isView(kind)) {
     yield object.buffer
   } else if (kind === 'Array' || kind === 'Object') {
@@ -84,6 +91,9 @@ function describeObject (object, word, unknown) {
   if (kind === 'Date') return `Date ${object.getTime()}`
   if (kind === 'ArrayBuffer') return `ArrayBuffer ${hex(object, unknown)}`
   if (isView(kind)) return `${kind} ${word(object.buffer)} ${object.byteOffset} ${object.byteLength}`
+  if (kind === 'RegExp') return `RegExp ${object}`
+  if (kind === 'Boxed') return `Boxed ${word(object.valueOf())}`
+  if (kind === 'Error') return `${object} ${object.code} ${Object.keys(object)}`
   const entries = Object.keys(object).map(key => `${JSON.stringify(key)}:${word(object[key])}`).join(' ')
   if (kind === 'Array') return `Array(${object.length}) ${entries}`
   const prototype = Object.getPrototypeOf(object)
@@ -120,6 +130,9 @@ function copyBare (value, again) {
   if (kind === 'Buffer') return Buffer.from(again(value.buffer), value.byteOffset, value.byteLength)
   if (isView(kind)) return new value.constructor(again(value.buffer), value.byteOffset, value.length ?? value.byteLength)
   if (kind === 'Date') return new Date(value)
+  if (kind === 'RegExp') return new RegExp(value)
+  if (kind === 'Boxed') return Object(value.valueOf())
+  if (kind === 'Error') return Object.assign(new value.constructor(value.message), { code: value.code, stack: value.stack })
   return kind === 'Object' ? Object.create(Object.getPrototypeOf(value)) : new value.constructor()
 }
 

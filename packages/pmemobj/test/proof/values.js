@@ -14,15 +14,20 @@ const ref = fc.record({ is: fc.constant('ref'), at: fc.nat(50) })
 // To an object that is under construction around it: a cycle.
 const around = fc.record({ is: fc.constant('around'), up: fc.nat(3) })
 const date = fc.record({ is: fc.constant('date'), time: fc.oneof(fc.integer(), fc.constantFrom(NaN, 8.64e15, -1)) })
+const symbol = fc.record({ is: fc.constant('symbol'), key: fc.constantFrom('', 'a', 'ä€') })
+const constant = fc.oneof(symbol,
+  fc.record({ is: fc.constant('regexp'), source: fc.constantFrom('a+', '[ä€]', '(?:)'), flags: fc.constantFrom('', 'g', 'dsu') }),
+  fc.record({ is: fc.constant('boxed'), value: fc.oneof(fc.integer(), fc.boolean(), fc.constantFrom('text', 7n), symbol) }),
+  fc.record({ is: fc.constant('error'), name: fc.constantFrom('Error', 'RangeError', 'TypeError'), message: fc.constantFrom('no', 'x'.repeat(300)), code: fc.integer() }))
 const bytes = fc.record({ is: fc.constantFrom('ArrayBuffer', ...VIEWS), bytes: fc.array(fc.nat(255), { maxLength: 20 }), offset: fc.constantFrom(0, 8) })
 
 /**
- * @param {string[]} types that there may be, beside objects and arrays: 'Map', 'Set', 'Date', 'bytes'
+ * @param {string[]} types that there may be, beside objects and arrays: 'Map', 'Set', 'Date', 'constants', 'bytes'
  * @returns {fc.Arbitrary<unknown>}
  */
 function valueOf (types) {
   const has = type => types.includes(type)
-  const extra = [...has('Date') ? [date] : [], ...has('bytes') ? [bytes] : []]
+  const extra = [...has('Date') ? [date] : [], ...has('constants') ? [constant] : [], ...has('bytes') ? [bytes] : []]
   const { value } = fc.letrec(tie => ({
     value: fc.oneof({ maxDepth: 3, withCrossShrink: true }, { weight: 4, arbitrary: primitive }, ref, around, ...extra, tie('object'), tie('array'),
       ...has('Map') ? [tie('map')] : [], ...has('Set') ? [tie('set')] : []),
@@ -50,6 +55,11 @@ class Builder {
 
   long ({ unit, length }) { return unit.repeat(length) }
   date ({ time }) { return new Date(time) }
+  symbol ({ key: name }) { return Symbol.for(name) }
+  regexp ({ source, flags }) { return new RegExp(source, flags) }
+  boxed ({ value }) { return Object(this.build(value)) }
+  // Its own stack is as long as the paths of files are.
+  error ({ name, message, code }) { return Object.assign(new globalThis[name](message), { code, stack: `${name}: at a place` }) }
   ref ({ at }) { return this.#objects.length === 0 ? null : this.#objects[at % this.#objects.length] }
   around ({ up }) { return this.#around.at(-1 - up) ?? null }
 

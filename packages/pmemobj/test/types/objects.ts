@@ -54,6 +54,12 @@ same<typeof created, { list: number[], when: Date }>(true)
 bank.create<Account>({ money: '1' })
 
 // A transaction gives what its function gives.
+const over = Pool.transaction([bank, made], () => bank.root.accounts.a.money)
+same<typeof over, number>(true)
+// @ts-expect-error: it is done when the function returns
+Pool.transaction([bank, made], async () => {})
+Pool.open('/mnt/pmem/bank.pool', { coordinator: bank })
+Pool.open('/mnt/pmem/bank.pool', { coordinator: false })
 const sum = bank.transaction(() => bank.root.accounts.a.money + 1)
 same<typeof sum, number>(true)
 const nothing = bank.transaction(() => { bank.root.accounts.a.money++ })

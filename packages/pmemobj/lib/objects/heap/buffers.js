@@ -54,6 +54,41 @@ class Buffers {
     this.#nodes.set(id, node)
   }
 
+  // Drafts: what programs write to any ArrayBuffer in a transaction that saves all
+
+  /** Begins to save what JavaScript has, for a transaction that can be taken back alone. */
+  beginDrafts () {
+    const { pool, transaction } = this.#heap
+    transaction.remember(this, 'bytes', binding.savedBuffers(pool))
+    this.draftHeld()
+  }
+
+  /** Lets programs write to all ArrayBuffers that JavaScript has. */
+  draftHeld () {
+    for (const [, node] of this.#nodes) {
+      if (node.object !== undefined) node.draft()
+    }
+  }
+
+  /** Makes what was written a part of the transaction under way. */
+  keepDrafts () {
+    const { pool, transaction } = this.#heap
+    // Whatever comes of it, the commit has to know that bytes may have been saved.
+    transaction.saved = true
+    binding.keepDrafts(pool)
+    transaction.saved = binding.savedBuffers(pool) > 0
+  }
+
+  /** Takes back what was written. */
+  dropDrafts () {
+    binding.dropDrafts(this.#heap.pool)
+  }
+
+  /** @param {unknown} _what @param {number} count */
+  undo (_what, count) {
+    binding.restoreBuffers(this.#heap.pool, count)
+  }
+
   /** Ids of bytes that JavaScript may still come to. */
   roots () {
     const roots = binding.heldBuffers(this.#heap.pool)

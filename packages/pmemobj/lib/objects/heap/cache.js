@@ -66,6 +66,7 @@ function mayGo (node) {
 /** @param {import('../nodes/node').Node} node */
 function evict (node) {
   node.cached = false
+  node.heap.identity.weaken(node)
   node.unload()
 }
 

@@ -5,10 +5,12 @@ const { createError } = require('../../base/codes')
 // Names of prototypes, as shapes have them. No class can have such names.
 const PLAIN = ''
 const NO_PROTOTYPE = '\0'
+/** JavaScript's own classes of errors have names that begin so. */
+const OWN = '\0'
 
 // Their instances have more than properties, which would be lost.
 const MORE_THAN_PROPERTIES = [
-  Array, ArrayBuffer, Boolean, DataView, Date, Error, Function, Map, Number, Promise, RegExp, Set, SharedArrayBuffer,
+  Array, ArrayBuffer, Boolean, DataView, Date, Function, Map, Number, Promise, RegExp, Set, SharedArrayBuffer,
   String, Symbol, BigInt, WeakMap, WeakRef, WeakSet, FinalizationRegistry, Object.getPrototypeOf(Uint8Array)
 ]
 
@@ -46,12 +48,21 @@ function isForeign (constructor) {
   return constructor === known || /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(constructor))
 }
 
+// The classes of errors that JavaScript has; SuppressedError is not in all versions of Node.js.
+const ERRORS = ['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'AggregateError', 'SuppressedError']
+
+/** @type {[string, object][]} names and prototypes */
+const errors = ERRORS.flatMap(name => {
+  const known = /** @type {Record<string, Function | undefined>} */ (/** @type {unknown} */ (globalThis))[name]
+  return known === undefined ? [] : [[OWN + name, known.prototype]]
+})
+
 /** Which prototypes the objects of a pool may have, and by what names the pool knows them. */
 class Classes {
   /** @type {Map<string, object | null>} */
-  #prototypes = new Map([[PLAIN, Object.prototype], [NO_PROTOTYPE, null]])
+  #prototypes = new Map([[PLAIN, Object.prototype], [NO_PROTOTYPE, null], ...errors])
   /** @type {Map<object | null, string>} */
-  #names = new Map([[Object.prototype, PLAIN], [null, NO_PROTOTYPE]])
+  #names = new Map([[Object.prototype, PLAIN], [null, NO_PROTOTYPE], ...errors.map(([name, prototype]) => /** @type {[object, string]} */ ([prototype, name]))])
 
   /**
    * @param {Function} constructor
@@ -62,7 +73,7 @@ class Classes {
     const known = this.#prototypes.get(name)
     if (known === prototype) return
     const base = moreThanProperties(prototype)
-    if (base !== undefined || (prototype !== Object.prototype && isForeign(constructor))) {
+    if (base !== undefined || (!this.#names.has(prototype) && isForeign(constructor))) {
       throw new TypeError(`The class ${name} cannot be registered: instances of ${(base ?? constructor).name} are more than their properties`)
     }
     const secret = privateNameOf(constructor)
@@ -89,10 +100,11 @@ class Classes {
    * The prototype that an object is shown with: where its class is not registered, one of the same name.
    *
    * @param {string} name
+   * @param {new () => object} [base] that the class extends
    */
-  shownAs (name) {
+  shownAs (name, base = Object) {
     const prototype = this.#prototypes.get(name)
-    return prototype === undefined ? { [name]: class {} }[name].prototype : prototype
+    return prototype === undefined ? { [name]: class extends base {} }[name].prototype : prototype
   }
 
   /** @param {string} name */
@@ -108,4 +120,4 @@ class Classes {
   }
 }
 
-module.exports = { Classes, moreThanProperties }
+module.exports = { Classes, isForeign, moreThanProperties }

@@ -7,79 +7,51 @@ const { Cache } = require('./cache')
 const { Classes } = require('./classes')
 const { Collector } = require('../collector/collector')
 const { adopt } = require('./copy-in')
+const { Fresh } = require('./fresh')
 const { Identity } = require('./identity')
 const { Originals } = require('./originals')
 const { MetaNode } = require('../nodes/meta-node')
 const { kindOf } = require('../nodes/kinds')
-const { MAPS } = require('../record/layout')
-const { damaged, reader } = require('../record/reader')
+const { damaged } = require('../record/reader')
 const { writer } = require('../record/writer')
+const { Records } = require('./records')
 const { Shapes } = require('./shapes')
+const { Watching } = require('../watch/watching')
+const { changesOf } = require('../watch/changes')
 const { Transaction } = require('./transaction')
 const { checkWork, refuseLater } = require('./work')
 
-/** Versions that no node has. */
-const BETWEEN_TURNS = -2
-const CLOSED = -3
-/** A number that no commit has. */
-const UNKNOWN = -1
-
 const CACHE_SIZE = 2 ** 16
 
-/**
- * The objects of a pool, as this thread sees them.
- *
- * It begins as a reader: within one turn of the event loop it sees one commit, by a snapshot. The
- * thread that is the first to write is the writer from then on, and sees its own writes; others are
- * refused theirs.
- */
-class Heap {
-  version = BETWEEN_TURNS
+/** The objects of a pool, as this thread sees them. */
+class Heap extends Records {
   identity = new Identity()
   transaction = new Transaction()
-  classes = new Classes()
-  #pool
-  #maps
   #depth = 0
-  #isWriter = false
-  // A reader's: the snapshot that it sees, and the version and commit of the one that it has seen last.
-  /** @type {unknown} */
-  #snapshot
-  #seen = 1
-  #epoch = UNKNOWN
+  /** Whether the transaction under way saves bytes that programs may write to. */
+  #savesAll = false
 
   /**
    * @param {unknown} pool handle
-   * @param {{ cacheSize?: number, collect?: boolean, strict?: boolean }} [options] see OpenOptions
+   * @param {{ cacheSize?: number, collect?: boolean, strict?: boolean, path?: string, coordinator?: import('../joint/settle').Coordinator, snapshot?: unknown, classes?: Classes }} [options]
+   *   see OpenOptions; the path of the pool; what knows of transactions over several pools; a snapshot (handle) of the only state that is seen; classes that are registered
    */
-  constructor (pool, { cacheSize = CACHE_SIZE, collect = true, strict = false } = {}) {
-    this.#pool = pool
-    writer.register()
-    reader.register()
+  constructor (pool, { cacheSize = CACHE_SIZE, collect = true, strict = false, path = '', coordinator, snapshot, classes = new Classes() } = {}) {
+    super(pool, path, { coordinator, snapshot })
+    this.classes = classes
     this.collector = new Collector(this, collect)
     this.cache = new Cache(cacheSize)
-    this.originals = new Originals(strict)
-    this.#maps = {
-      objects: binding.openMap(pool, MAPS.objects),
-      shapes: binding.openMap(pool, MAPS.shapes),
-      buffers: binding.openMap(pool, MAPS.buffers)
-    }
-    this.shapes = new Shapes(this, this.#maps.shapes)
+    this.originals = new Originals(this, strict)
+    this.fresh = new Fresh(this)
+    this.shapes = new Shapes(this, this.maps.shapes)
     this.meta = new MetaNode(this)
     this.buffers = new Buffers(this)
+    this.watching = new Watching(this, path)
   }
-
-  /** Handle of the pool. */
-  get pool () { return this.#pool }
-
-  get maps () { return this.#maps }
-
-  /** Handle of what a reader sees now; undefined of the writer, which sees the latest commit. */
-  get snapshot () { return this.#snapshot }
 
   get inTransaction () { return this.#depth > 0 }
 
-  get isWriter () { return this.#isWriter }
+  get savesAll () { return this.#savesAll }
 
   get root () {
     if (this.meta.version !== this.version) this.meta.load()
@@ -107,7 +79,7 @@ class Heap {
    * @returns {import('../nodes/node').Node}
    */
   find (id) {
-    const known = this.identity.get(id)
+    const known = this.identity.get(id) ?? this.fresh.find(id)
     if (known !== undefined) return known
     const reader = this.read(id)
     if (reader === undefined) throw damaged()
@@ -117,34 +89,6 @@ class Heap {
     node.version = this.version
     this.cache.add(node)
     return node
-  }
-
-  /**
-   * The record of an object; undefined if there is none. Valid until the next one is read.
-   *
-   * @param {number} id
-   */
-  read (id) {
-    return this.readFrom(this.#maps.objects, id)
-  }
-
-  /** @param {number} map @param {number} id */
-  readFrom (map, id) {
-    writer.reset()
-    writer.id(id)
-    return this.#fetch(map)
-  }
-
-  /** @param {number} id @param {number} part @param {number} number */
-  readPart (id, part, number) {
-    writer.reset()
-    writer.part(id, part, number)
-    return this.#fetch(this.#maps.objects)
-  }
-
-  /** @param {number} map */
-  #fetch (map) {
-    return reader.fetch(this.#pool, map, writer.at, this.#snapshot) ? reader : undefined
   }
 
   /**
@@ -169,134 +113,96 @@ class Heap {
     }
   }
 
-  // Turns
-
-  /** Makes sure that there is a commit to look at. */
-  enter () {
-    if (this.version > 0) return
-    if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
-    const epoch = binding.epoch(this.#pool)
-    if (this.#isWriter) {
-      this.#see(epoch)
-    } else {
-      this.#snapshot = binding.takeSnapshot(this.#pool)
-      // If another thread commits just now, it is not known which of the two the snapshot has.
-      this.#see(binding.epoch(this.#pool) === epoch ? epoch : UNKNOWN)
-      setImmediate(() => this.#leave())
-    }
-    this.version = this.#seen
-  }
-
-  /**
-   * Keeps what was read if it is of the same commit.
-   *
-   * @param {number} epoch
-   */
-  #see (epoch) {
-    if (epoch === UNKNOWN || epoch !== this.#epoch) this.#seen++
-    this.#epoch = epoch
-  }
-
-  #leave () {
-    if (this.#snapshot === undefined) return
-    binding.closeSnapshot(this.#snapshot)
-    this.#snapshot = undefined
-    this.version = BETWEEN_TURNS
-  }
-
-  /** A reader sees the latest commit from now on, in this turn too. */
-  refresh () {
-    this.#checkOpen()
-    this.#leave()
-  }
-
   /** Makes this thread the one that writes. */
   claim () {
-    this.#checkOpen()
-    if (this.#isWriter) return
-    if (!binding.claimObjects(this.#pool)) {
-      throw createError('PMEMOBJ_READ_ONLY', 'Another thread writes the objects of the pool')
-    }
-    this.#leave()
-    this.#isWriter = true
-    this.enter()
+    if (!super.claim()) return false
     this.meta.load()
     // An earlier writer may have left garbage.
     this.collector.dropped()
-  }
-
-  #checkOpen () {
-    if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
+    return true
   }
 
   // Transactions
 
   /** Begins one, or one within the one under way. Gives what rollBack() takes. */
   begin () {
-    if (!this.#isWriter || this.version === CLOSED) this.claim()
+    if (!this.mayWrite) this.claim()
     this.#depth++
     return this.transaction.savepoint
   }
 
   /** Ends it. The outermost one puts all that has changed into the pool; if that fails, nothing has. */
   commit () {
-    if (--this.#depth > 0) return
+    if (this.#depth > 1) {
+      this.#depth--
+      return
+    }
     const { transaction } = this
+    let others = false
     try {
-      this.#write()
+      this.encode()
+      if (writer.at > 0 || transaction.saved) others = binding.commit(this.pool, writer.at, transaction.saved) === true
     } catch (error) {
-      this.shapes.failed()
-      this.#takeBack(0)
+      this.rollBack(0)
       throw error
     }
-    this.shapes.committed()
-    transaction.committed()
-    this.originals.committed()
+    this.finish(others)
   }
 
-  #write () {
+  /** Leaves the operations of the commit with the writer. */
+  encode () {
     const { transaction } = this
-    const { objects } = this.#maps
+    const { objects } = this.maps
     writer.reset()
+    // First: nodes that were made of them since write what has changed.
+    this.fresh.write(writer)
     for (const node of transaction.dirty) {
       if (node.attached && node !== this.meta) node.encode(writer, objects)
     }
     for (const text of transaction.texts) text.write(writer, objects)
     if (this.shapes.write(writer) || this.meta.dirty) this.meta.encode(writer, objects)
     for (const other of transaction.others) other.write(writer)
-    if (writer.at > 0 || transaction.saved) binding.commit(this.#pool, writer.at, transaction.saved)
   }
 
   /**
-   * Puts a node into the pool, whatever becomes of the transaction under way.
+   * Ends the outermost transaction, which is in the pool.
    *
-   * @param {import('../nodes/node').Node} node
+   * @param {boolean} others whether other threads watch what has changed
    */
-  writeAlone (node) {
-    writer.reset()
-    node.encode(writer, this.#maps.objects)
-    binding.commit(this.#pool, writer.at, false)
+  finish (others) {
+    const { transaction, watching } = this
+    this.#depth = 0
+    const changes = others || !watching.isEmpty ? changesOf(transaction, this.fresh) : undefined
+    this.fresh.clear()
+    this.shapes.committed()
+    transaction.committed()
+    this.originals.committed()
+    if (changes !== undefined) watching.tell(changes, others)
   }
 
   /** @param {number} savepoint */
   rollBack (savepoint) {
-    if (--this.#depth > 0) this.transaction.rollBack(savepoint)
-    else this.#takeBack(savepoint)
-  }
-
-  /** @param {number} savepoint */
-  #takeBack (savepoint) {
+    const isOver = --this.#depth === 0
     this.transaction.rollBack(savepoint)
+    if (!isOver) return
+    this.fresh.clear()
+    this.shapes.failed()
     this.transaction.dismissed()
   }
 
   /**
    * @template T
    * @param {() => T} work
+   * @param {{ saveAll?: boolean }} [options] whether bytes are saved before a program may write to them
    * @returns {T}
    */
-  run (work) {
+  run (work, { saveAll = false } = {}) {
     checkWork(work)
+    return saveAll || this.#savesAll ? this.#runWithDrafts(work) : this.#run(work)
+  }
+
+  /** @template T @param {() => T} work @returns {T} */
+  #run (work) {
     const savepoint = this.begin()
     let result
     try {
@@ -308,6 +214,42 @@ class Heap {
     }
     this.commit()
     return result
+  }
+
+  /**
+   * The same; all that the function writes to buffers that JavaScript has, or gets meanwhile, is part of the transaction.
+   *
+   * @template T
+   * @param {() => T} work
+   * @returns {T}
+   */
+  #runWithDrafts (work) {
+    const { buffers } = this
+    const isNested = this.#savesAll
+    // This one does not take back what was written before.
+    if (isNested) buffers.keepDrafts()
+    try {
+      return this.#run(() => this.#draft(work))
+    } finally {
+      this.#savesAll = isNested
+      if (isNested) buffers.draftHeld()
+    }
+  }
+
+  /** @template T @param {() => T} work @returns {T} */
+  #draft (work) {
+    const { buffers } = this
+    this.#savesAll = true
+    try {
+      buffers.beginDrafts()
+      const result = work()
+      refuseLater(result)
+      buffers.keepDrafts()
+      return result
+    } catch (error) {
+      buffers.dropDrafts()
+      throw error
+    }
   }
 
   /**
@@ -335,11 +277,11 @@ class Heap {
 
   /** To be called when the pool is closed. */
   close () {
-    if (this.version === CLOSED) return
+    if (this.closed) return
     this.collector.stop()
-    this.#leave()
+    super.close()
+    this.watching.close()
     this.buffers.close()
-    this.version = CLOSED
   }
 }
 

@@ -50,6 +50,11 @@ class Identity {
     this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#unattached.size)
   }
 
+  /** The cache holds it no longer. @param {import('../nodes/node').Node} node */
+  weaken (node) {
+    this.#nodes.weaken(node.id, node)
+  }
+
   /** @param {number} id */
   remove (id) {
     this.#nodes.delete(id)

@@ -20,17 +20,18 @@ const copies = {
  * objects.
  */
 class MapChanges {
-  #map
   #transaction
   /** @type {Map<string, Change>} by the bytes of their keys */
   #changes = new Map()
 
   /**
    * @param {number} map
+   * @param {string} name of the map
    * @param {import('./transaction').Transaction} transaction
    */
-  constructor (map, transaction) {
-    this.#map = map
+  constructor (map, name, transaction) {
+    this.map = map
+    this.name = name
     this.#transaction = transaction
   }
 
@@ -99,7 +100,7 @@ class MapChanges {
   /** @param {import('../record/writer').Writer} writer */
   write (writer) {
     for (const { key, value } of this.#changes.values()) {
-      writer.begin(this.#map, value === undefined ? DELETE : PUT)
+      writer.begin(this.map, value === undefined ? DELETE : PUT)
       writer.raw(key)
       writer.value()
       if (value !== undefined) writer.raw(value)

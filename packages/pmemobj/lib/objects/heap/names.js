@@ -4,7 +4,7 @@
 // with many names, or with names that come and go, have a Dictionary of their own. Both have:
 //
 //   index    Map: name → slot
-//   ordered  names in JavaScript's order: whole numbers first
+//   ordered  names in JavaScript's order: whole numbers first, symbols last
 
 /** More names make an object a dictionary. */
 const MAX_SHAPE = 128
@@ -18,15 +18,15 @@ const MAX_NAME = 256
 class Shape {
   /** Its id in the pool; 0 until an object in the pool has it. */
   id = 0
-  /** @type {Map<string, Shape>} */
+  /** @type {Map<string | symbol, Shape>} */
   #successors = new Map()
-  /** @type {string[] | undefined} */
+  /** @type {(string | symbol)[] | undefined} */
   #ordered
 
   /**
    * @param {string} prototype what `Classes` knows it by
-   * @param {string[]} names by slot
-   * @param {Map<string | symbol, number>} index no symbol is in it, but it is asked for them
+   * @param {(string | symbol)[]} names by slot
+   * @param {Map<string | symbol, number>} index
    */
   constructor (prototype, names, index) {
     this.prototype = prototype
@@ -50,12 +50,12 @@ class Shape {
   /**
    * The shape with another name; undefined where a dictionary is better.
    *
-   * @param {string} name
+   * @param {string | symbol} name
    */
   add (name) {
     const known = this.#successors.get(name)
     if (known !== undefined) return known
-    if (this.size === MAX_SHAPE || this.#successors.size === MAX_SUCCESSORS || name.length > MAX_NAME) return undefined
+    if (this.size === MAX_SHAPE || this.#successors.size === MAX_SUCCESSORS || lengthOf(name) > MAX_NAME) return undefined
     const shape = new Shape(this.prototype, [...this.names, name], new Map(this.index).set(name, this.size))
     this.#successors.set(name, shape)
     return shape
@@ -64,7 +64,7 @@ class Shape {
   /**
    * The shape without a name; undefined where a dictionary is better. The names behind it move up.
    *
-   * @param {string} name
+   * @param {string | symbol} name
    * @param {Shape} root the one without names
    */
   without (name, root) {
@@ -80,17 +80,17 @@ class Shape {
 
 /** Names of one object. Slots of deleted ones are not used again: their order is that of the names. */
 class Dictionary {
-  /** @type {string[] | undefined} */
+  /** @type {(string | symbol)[] | undefined} */
   #ordered
 
   /**
    * @param {string} prototype
-   * @param {(string | undefined)[]} names by slot; undefined where it was deleted
+   * @param {(string | symbol | undefined)[]} names by slot; undefined where it was deleted
    */
   constructor (prototype, names) {
     this.prototype = prototype
     this.names = names
-    /** @type {Map<string | symbol, number>} as a Shape's */
+    /** @type {Map<string | symbol, number>} */
     this.index = new Map()
     for (let slot = 0; slot < names.length; slot++) {
       const name = names[slot]
@@ -103,10 +103,10 @@ class Dictionary {
   get slots () { return this.names.length }
 
   get ordered () {
-    return (this.#ordered ??= inOrder(/** @type {Iterable<string>} */ (this.index.keys())))
+    return (this.#ordered ??= inOrder(this.index.keys()))
   }
 
-  /** @param {string} name */
+  /** @param {string | symbol} name */
   add (name) {
     this.index.set(name, this.names.length)
     this.names.push(name)
@@ -116,11 +116,11 @@ class Dictionary {
 
   /** Takes back the last add(). */
   pop () {
-    this.index.delete(/** @type {string} */ (this.names.pop()))
+    this.index.delete(/** @type {string | symbol} */ (this.names.pop()))
     this.#ordered = undefined
   }
 
-  /** @param {string} name */
+  /** @param {string | symbol} name */
   remove (name) {
     this.names[/** @type {number} */ (this.index.get(name))] = undefined
     this.index.delete(name)
@@ -130,7 +130,7 @@ class Dictionary {
   /**
    * Takes back remove(). The index's own order counts for nothing: see `ordered`.
    *
-   * @param {string} name
+   * @param {string | symbol} name
    * @param {number} slot
    */
   restore (name, slot) {
@@ -143,15 +143,22 @@ class Dictionary {
 // Names that are array indices: JavaScript has them first, and ascending.
 const INDEX = /^(?:0|[1-9]\d{0,9})$/
 
-/** @param {Iterable<string>} names */
+/** @param {Iterable<string | symbol>} names @returns {(string | symbol)[]} */
 function inOrder (names) {
   const numbers = []
   const others = []
+  const symbols = []
   for (const name of names) {
-    if (isIndex(name)) numbers.push(name)
+    if (typeof name === 'symbol') symbols.push(name)
+    else if (isIndex(name)) numbers.push(name)
     else others.push(name)
   }
-  return numbers.length === 0 ? others : [...numbers.sort((a, b) => Number(a) - Number(b)), ...others]
+  return numbers.length + symbols.length === 0 ? others : [...numbers.sort((a, b) => Number(a) - Number(b)), ...others, ...symbols]
+}
+
+/** @param {string | symbol} name */
+function lengthOf (name) {
+  return typeof name === 'string' ? name.length : /** @type {string} */ (Symbol.keyFor(name)).length
 }
 
 /** @param {string} name */

@@ -2,8 +2,17 @@
 
 const { types } = require('node:util')
 
+const { Reference } = require('./reference')
+
 /** @typedef {import('../nodes/node').Node} Node */
-/** @typedef {{ node: Node, content: import('./types').Content }} Copy content: what it was made of */
+
+/**
+ * A copy of a plain value: the slot that has it, and what says whether the value is still as it was.
+ *
+ * @typedef {import('./record-copy').RecordCopy | import('./node-copy').NodeCopy} Copy
+ */
+
+/** @typedef {Map<object, boolean>} Verdicts whether values are as they were */
 
 /**
  * Plain values that were copied in this turn of the event loop, and their copies: one that is assigned again,
@@ -11,6 +20,7 @@ const { types } = require('node:util')
  * was changed after it was copied is another.
  */
 class Originals {
+  #heap
   #isStrict
   /** @type {WeakMap<object, Copy>} */
   #copies = new WeakMap()
@@ -18,24 +28,35 @@ class Originals {
   /** Values that nobody may write to once their copies are in the pool. @type {object[]} */
   #fresh = []
 
-  /** @param {boolean} isStrict whether a later write to an original throws */
-  constructor (isStrict) {
+  /**
+   * @param {import('./heap').Heap} heap
+   * @param {boolean} isStrict whether a later write to an original throws
+   */
+  constructor (heap, isStrict) {
+    this.#heap = heap
     this.#isStrict = isStrict
   }
 
-  /** @param {object} value @param {Node} node its copy @param {import('./types').Content} content what it was made of */
-  add (value, node, content) {
+  /**
+   * @param {object[]} values in a list that is no longer anybody else's
+   * @param {Copy[]} copies
+   */
+  add (values, copies) {
     if (this.#isEmpty) setImmediate(() => this.forget()).unref()
     this.#isEmpty = false
-    this.#copies.set(value, { node, content })
-    if (this.#isStrict) this.#fresh.push(value)
-    node.heap.transaction.remember(this, value, undefined)
+    for (let i = 0; i < values.length; i++) {
+      this.#copies.set(values[i], copies[i])
+      if (this.#isStrict) this.#fresh.push(values[i])
+    }
+    this.#heap.transaction.remember(this, values, undefined)
   }
 
-  /** A copy was taken back: the last of those that there are. @param {object} value */
-  undo (value) {
-    this.#copies.delete(value)
-    if (this.#fresh.at(-1) === value) this.#fresh.pop()
+  /** Copies were taken back: the last of those that there are. @param {object[]} values */
+  undo (values) {
+    for (let value; (value = values.pop()) !== undefined;) {
+      this.#copies.delete(value)
+      if (this.#fresh.at(-1) === value) this.#fresh.pop()
+    }
   }
 
   /**
@@ -44,32 +65,35 @@ class Originals {
    * @param {object} value
    */
   copyOf (value) {
-    return this.#isEmpty ? undefined : this.#copies.get(value)?.node
+    const slot = this.slotOf(value)
+    return slot instanceof Reference ? this.#heap.find(slot.id) : slot
   }
 
+  /** The slot of that copy. @param {object} value */
+  slotOf (value) {
+    return this.#isEmpty ? undefined : this.#copies.get(value)?.slot
+  }
+
+  /** @param {object} value */
+  has (value) { return !this.#isEmpty && this.#copies.has(value) }
+
   /**
-   * Returns what gives the copy of a value that is still as it was, with all that it holds. Each value is looked at once, so
-   * it serves one copying.
+   * The copy of a value that is still as it was, with all that it holds; undefined where it was changed.
    *
-   * @returns {(value: object) => Node | undefined}
+   * @param {object} value that has a copy
+   * @param {Verdicts} verdicts of one copying, for which each value is looked at once
+   * @returns {Node | Reference | undefined}
    */
-  unchanged () {
-    if (this.#isEmpty) return () => undefined
-    /** @type {Map<object, boolean>} */
-    const verdicts = new Map()
-    return value => {
-      const copy = this.#copies.get(value)
-      if (copy === undefined) return undefined
-      if (!verdicts.has(value)) this.#judge(value, verdicts)
-      return verdicts.get(value) ? copy.node : undefined
-    }
+  unchanged (value, verdicts) {
+    if (!verdicts.has(value)) this.#judge(value, verdicts)
+    return verdicts.get(value) ? this.#copies.get(value)?.slot : undefined
   }
 
   /**
    * Judges a value and all that it holds: what holds something that was changed is changed, too.
    *
    * @param {object} value
-   * @param {Map<object, boolean>} verdicts
+   * @param {Verdicts} verdicts
    */
   #judge (value, verdicts) {
     /** @type {Map<object, object[]>} */
@@ -78,9 +102,9 @@ class Originals {
     const changed = []
     // A Map is gone through to what is added meanwhile.
     for (const holder of holders.keys()) {
-      const { node, content } = /** @type {Copy} */ (this.#copies.get(holder))
-      if (!node.isCopyOf(holder, content)) changed.push(holder)
-      for (const child of content) {
+      const content = /** @type {Copy} */ (this.#copies.get(holder)).contentIn(holder, this.#heap)
+      if (content === undefined) changed.push(holder)
+      for (const child of content ?? []) {
         if (typeof child !== 'object' || child === null || !this.#copies.has(child)) continue
         const known = holders.get(child)
         if (known !== undefined) known.push(holder)

@@ -1,7 +1,7 @@
 'use strict'
 
 const { damaged } = require('../record/reader')
-const { readString, writeString } = require('../record/strings')
+const { readName, readString, writeName, writeString } = require('../record/strings')
 const { Shape } = require('./names')
 
 /** More shapes make every further object a dictionary, so that they stay few. */
@@ -47,7 +47,7 @@ class Shapes {
    * The shape of an object with these names, if the last one with as many had it: mostly so, of many alike.
    *
    * @param {string} prototype
-   * @param {string[]} names
+   * @param {(string | symbol)[]} names
    */
   guess (prototype, names) {
     const shape = this.#bySize[names.length]
@@ -58,13 +58,30 @@ class Shapes {
     return shape
   }
 
+  /**
+   * The shape of an object with these names; undefined where a dictionary is better.
+   *
+   * @param {string} prototype
+   * @param {(string | symbol)[]} names
+   */
+  of (prototype, names) {
+    /** @type {Shape | undefined} */
+    let shape = this.root(prototype)
+    for (const name of names) {
+      shape = shape.add(name)
+      if (shape === undefined || (shape.id === 0 && this.full)) return undefined
+    }
+    this.used(shape)
+    return shape
+  }
+
   /** @param {Shape} shape that an object has got, for guess() */
   used (shape) {
     this.#bySize[shape.size] = shape
   }
 
   /**
-   * The shape of a record, if it was read before.
+   * The shape of a record, if it was read before, or is one of the transaction under way.
    *
    * @param {number} id
    */
@@ -82,7 +99,7 @@ class Shapes {
     if (reader === undefined) throw damaged()
     const shape = new Shape(readString(reader), [], new Map())
     for (let count = reader.varint(); count > 0; count--) {
-      const name = readString(reader)
+      const name = readName(reader)
       shape.index.set(name, shape.names.length)
       shape.names.push(name)
     }
@@ -117,6 +134,7 @@ class Shapes {
     if (shape.id === 0) {
       shape.id = this.next++
       this.#fresh.push(shape)
+      this.#byId.set(shape.id, shape)
     }
     return shape.id
   }
@@ -134,19 +152,21 @@ class Shapes {
       writeString(writer, shape.prototype)
       writer.reserve(10)
       writer.varint(shape.size)
-      for (const name of shape.names) writeString(writer, name)
+      for (const name of shape.names) writeName(writer, name)
       writer.end()
     }
     return this.#fresh.length > 0
   }
 
   committed () {
-    for (const shape of this.#fresh) this.#byId.set(shape.id, shape)
-    this.#fresh = []
+    if (this.#fresh.length > 0) this.#fresh = []
   }
 
   failed () {
-    for (const shape of this.#fresh) shape.id = 0
+    for (const shape of this.#fresh) {
+      this.#byId.delete(shape.id)
+      shape.id = 0
+    }
     this.next -= this.#fresh.length
     this.#fresh = []
   }

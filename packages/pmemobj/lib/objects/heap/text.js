@@ -64,11 +64,23 @@ class Text {
   write (writer, map) {
     if (this.id === UNATTACHED || this.dropped === !this.stored) return
     if (this.dropped) return writer.delete(map, this.id)
+    this.put(writer, map)
+  }
+
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
+  put (writer, map) {
     writer.put(map, this.id)
     writer.reserve(1)
     writer.u8(KIND.text)
     writeString(writer, /** @type {string} */ (this.string))
     writer.end()
+  }
+
+  /** It is not in the pool, nor about to be. */
+  dismiss () {
+    this.id = UNATTACHED
+    this.stored = false
+    this.dropped = false
   }
 
   committed () {

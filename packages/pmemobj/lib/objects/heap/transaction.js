@@ -31,6 +31,16 @@ class Transaction {
     this.#undo.push(participant, what, former)
   }
 
+  /**
+   * Steps that were remembered, newest first.
+   *
+   * @returns {Generator<{ participant: unknown, what: any, former: any }>}
+   */
+  * steps () {
+    const undo = this.#undo
+    for (let i = undo.length - 3; i >= 0; i -= 3) yield { participant: undo[i], what: undo[i + 1], former: undo[i + 2] }
+  }
+
   /** @param {import('../nodes/node').Node} node */
   mark (node) {
     if (node.dirty) return

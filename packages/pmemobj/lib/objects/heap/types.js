@@ -10,7 +10,7 @@
  */
 
 /**
- * The content of a slot; the symbol is `HOLE`, of `record/values.js`.
+ * The content of a slot; a symbol is one of `Symbol.for()`, or `HOLE`, of `record/values.js`.
  *
  * @typedef {undefined | null | boolean | number | bigint | string | symbol | Held} Slot
  */
@@ -20,7 +20,7 @@
 /**
  * Makes a slot of a plain value that has a name where it was found.
  *
- * @typedef {(value: any, name: string) => Slot} Keep
+ * @typedef {(value: any, name: string | symbol) => Slot} Keep
  */
 
 /**
@@ -55,7 +55,7 @@
 /**
  * A part of a transaction that writes in the same commit.
  *
- * @typedef {{ write: (writer: import('../record/writer').Writer) => void, committed: () => void }} Writing
+ * @typedef {{ map: number, name: string, write: (writer: import('../record/writer').Writer) => void, committed: () => void }} Writing a change of a map that has that number and name
  */
 
 module.exports = {}

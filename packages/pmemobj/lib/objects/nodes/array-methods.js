@@ -61,14 +61,31 @@ function splice (node, args) {
   const items = args.slice(2).map(item => node.adopt(item))
   const start = position(from, node.length)
   const count = Math.min(Math.max(wanted, 0), node.length - start)
-  const tail = node.slotsFrom(start)
-  const removed = tail.slice(0, count)
+  const removed = node.slotsFrom(start, start + count)
   const result = removed.map(slot => slot === HOLE ? undefined : node.heap.reveal(slot))
   removed.forEach((slot, i) => { if (slot === HOLE) delete result[i] })
   node.heap.drop(removed)
   if (items.length === count) items.forEach((item, i) => node.setSlot(start + i, item))
-  else node.replaceFrom(start, [...items, ...tail.slice(count)])
+  else replace(node, start, count, items)
   return result
+}
+
+/**
+ * Moves what is before the place, or what is behind it: whatever is less.
+ *
+ * @param {ArrayNode} node
+ * @param {number} start
+ * @param {number} count of elements that go
+ * @param {import('../heap/types').Slot[]} items
+ */
+function replace (node, start, count, items) {
+  if (start < node.length - start - count) {
+    const head = node.slotsFrom(0, start)
+    node.dropFirst(start + count)
+    node.prepend([...head, ...items])
+  } else {
+    node.replaceFrom(start, [...items, ...node.slotsFrom(start + count)])
+  }
 }
 
 /** @param {ArrayNode} node @param {unknown[]} _args @param {unknown[]} array */
@@ -100,7 +117,9 @@ function sort (node, [compare], array) {
 /** @param {Sorted[]} elements @param {Compare | undefined} compare */
 function sortedBy (elements, compare) {
   if (compare !== undefined) return elements.sort((a, b) => compare(a.value, b.value))
-  for (const element of elements) element.text = String(element.value)
+  if (elements.length < 2) return elements
+  // Symbols throw, as they do in an array of JavaScript's own.
+  for (const element of elements) element.text = `${element.value}`
   return elements.sort((a, b) => a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
 }
 

@@ -6,7 +6,9 @@ const { MAX_LENGTH, indexOf } = require('./array-index')
 const { methods } = require('./array-methods')
 const { Elements } = require('./elements')
 const { checkDescriptor, keepPrototype, setOnReceiver } = require('./property')
-const { isAlike } = require('./node')
+const { refusedHeir } = require('../heap/refusal')
+const { isAlike } = require('./content')
+const { NODE } = require('./node')
 const { shellOf } = require('./shell')
 
 const SHELL = shellOf(/** @type {unknown[]} */ ([]))
@@ -15,7 +17,7 @@ const MAX_GAP = 2 ** 20
 
 /** An array: the handler of its Proxy. */
 class ArrayNode extends Elements {
-  static kinds = [KIND.array]
+  static kinds = [KIND.array, KIND.queue]
 
   /** @param {unknown} value */
   static match (value) {
@@ -25,7 +27,7 @@ class ArrayNode extends Elements {
   /** @param {unknown[]} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     if (Object.getPrototypeOf(value) === Array.prototype) return new ArrayNode(heap, UNATTACHED)
-    throw new TypeError('A pool cannot keep an instance of a class that extends Array')
+    throw refusedHeir('Array')
   }
 
   /** @param {any[]} value @param {import('../heap/types').Keep} keep */
@@ -45,6 +47,8 @@ class ArrayNode extends Elements {
   /** @param {unknown[]} value @param {import('../heap/types').Content} content */
   isCopyOf (value, content) { return isAlike([...Object.entries(value).flat(), 'length', value.length], content) }
 
+  get isProxied () { return true }
+
   make () {
     return new Proxy(SHELL, this)
   }
@@ -53,6 +57,7 @@ class ArrayNode extends Elements {
 
   /** @param {object} _target @param {string | symbol} name @param {unknown} receiver */
   get (_target, name, receiver) {
+    if (name === NODE) return this
     if (this.version !== this.heap.version) this.load()
     this.touched = true
     const index = indexOf(name)
@@ -145,7 +150,7 @@ class ArrayNode extends Elements {
 
   /** @returns {boolean} */
   preventExtensions () {
-    throw new TypeError('An array of a pool cannot be frozen, sealed or made not extensible')
+    throw new TypeError('An array of a pool cannot be frozen, sealed or made not extensible, but what pool.plain() gives')
   }
 
   // For all who have the node
@@ -205,13 +210,13 @@ class ArrayNode extends Elements {
  */
 function gap (from, to) {
   if (to <= from) return []
-  if (to - from > MAX_GAP || to > MAX_LENGTH) throw new RangeError(`An array of a pool cannot get ${to - from} holes at once`)
+  if (to - from > MAX_GAP || to > MAX_LENGTH) throw new RangeError(`An array of a pool cannot get ${to - from} holes at once: use a Map, or an object`)
   return new Array(to - from).fill(HOLE)
 }
 
 /** @param {string | symbol} name */
 function notAnElement (name) {
-  return new TypeError(`An array of a pool keeps elements only, and not .${String(name)}`)
+  return new TypeError(`An array of a pool keeps elements only, and not .${String(name)}: use an object that has both`)
 }
 
 module.exports = { ArrayNode }

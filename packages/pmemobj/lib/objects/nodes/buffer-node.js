@@ -6,7 +6,10 @@ const { createError } = require('../../base/codes')
 const { PersistentArrayBuffer, Zeros } = require('../heap/persistent-array-buffer')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
+const { getterOf } = require('./native')
 const { Node } = require('./node')
+
+const byteLengthOf = getterOf(ArrayBuffer.prototype, 'byteLength')
 
 /**
  * An ArrayBuffer: a real one, over the memory of the pool.
@@ -28,7 +31,7 @@ class BufferNode extends Node {
 
   /** @param {ArrayBuffer | Zeros} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
-    return BufferNode.of(value, heap)
+    return BufferNode.of(value, heap, value instanceof Zeros ? value.byteLength : byteLengthOf(value))
   }
 
   /**
@@ -36,11 +39,12 @@ class BufferNode extends Node {
    *
    * @param {ArrayBuffer | NodeJS.ArrayBufferView | Zeros} source
    * @param {import('../heap/heap').Heap} heap
+   * @param {number} byteLength of the source
    */
-  static of (source, heap) {
+  static of (source, heap, byteLength) {
     const node = new BufferNode(heap, UNATTACHED)
-    node.#byteLength = source.byteLength
-    node.#bytes = heap.buffers.create(source.byteLength, source instanceof Zeros ? undefined : source)
+    node.#byteLength = byteLength
+    node.#bytes = heap.buffers.create(byteLength, source instanceof Zeros ? undefined : source)
     heap.buffers.add(node.#bytes, node)
     return node
   }
@@ -57,10 +61,10 @@ class BufferNode extends Node {
   /**
    * Compares the bytes of both as they are now: to keep a third copy of them for that would cost more than it is worth.
    *
-   * @param {ArrayBuffer | NodeJS.ArrayBufferView} value
+   * @param {ArrayBuffer | Uint8Array} value
    */
   isCopyOf (value) {
-    const bytes = ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value)
+    const bytes = ArrayBuffer.isView(value) ? value : new Uint8Array(value)
     return Buffer.compare(bytes, new Uint8Array(/** @type {ArrayBuffer} */ (this.reveal()))) === 0
   }
 
@@ -68,6 +72,21 @@ class BufferNode extends Node {
     const buffer = this.heap.buffers.open(this.#bytes, this.#byteLength)
     this.heap.buffers.add(this.#bytes, this)
     return Object.setPrototypeOf(buffer, PersistentArrayBuffer.prototype)
+  }
+
+  /** @param {object} object */
+  handOut (object) {
+    super.handOut(object)
+    if (this.heap.savesAll && this.attached) this.draft()
+    return object
+  }
+
+  /** Lets programs write anywhere, for the transaction under way. */
+  draft () {
+    if (this.#byteLength === 0) return
+    const { heap } = this
+    heap.transaction.saved = true
+    binding.draftBuffer(heap.pool, this.object, 0, this.#byteLength)
   }
 
   /** @param {number} offset @param {number} length */
@@ -86,6 +105,8 @@ class BufferNode extends Node {
       throw createError('PMEMOBJ_INVALID', 'snapshot() keeps bytes for the transaction under way, and there is none')
     }
     this.#check(offset, length)
+    // All is saved, as often as transactions begin.
+    if (heap.savesAll) return
     const { transaction } = heap
     const count = binding.savedBuffers(heap.pool)
     // Whatever comes of it, the commit has to know that bytes may have been saved.

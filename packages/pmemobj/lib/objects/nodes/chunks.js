@@ -1,25 +1,28 @@
 'use strict'
 
-/** Numbers of chunks. Most objects have only the first. */
+/** No number. */
+const NONE = -1
+
+/** Numbers of chunks. There is mostly one. */
 class Chunks {
-  #first = false
+  #first = NONE
   /** @type {Set<number> | undefined} */
   #others
 
   /** @param {number} number */
   add (number) {
-    if (number === 0) this.#first = true
-    else (this.#others ??= new Set()).add(number)
+    if (this.#first === NONE) this.#first = number
+    else if (this.#first !== number) (this.#others ??= new Set()).add(number)
   }
 
   clear () {
-    this.#first = false
+    this.#first = NONE
     this.#others = undefined
   }
 
   /** @param {(number: number) => void} visit */
   forEach (visit) {
-    if (this.#first) visit(0)
+    if (this.#first !== NONE) visit(this.#first)
     this.#others?.forEach(visit)
   }
 }

@@ -3,6 +3,7 @@
 const { CHUNK, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { HOLE, readValue, writeValue } = require('../record/values')
+const { Reference } = require('../heap/reference')
 const { Text } = require('../heap/text')
 const { Chunks } = require('./chunks')
 const { Cursor } = require('./table-iterator')
@@ -74,13 +75,19 @@ class CollectionNode extends Node {
   put (key, value) {
     this.change(() => {
       const slot = this.adopt(value)
-      const keySlot = this.adopt(key === 0 ? 0 : key)
+      const keySlot = this.#keySlot(key === 0 ? 0 : key)
       const position = this.find(key)
       if (position === undefined) return this.#append(keySlot, slot)
       // It has that key already: a string that was copied for it is not needed.
       if (keySlot instanceof Text) keySlot.drop(this.heap)
       if (this.hasValues) this.#replace(position, slot)
     })
+  }
+
+  /** A table finds nodes. @param {unknown} key */
+  #keySlot (key) {
+    const slot = this.adopt(key)
+    return slot instanceof Reference ? this.heap.find(slot.id) : slot
   }
 
   /** @param {import('../heap/types').Slot} key @param {import('../heap/types').Slot} value */

@@ -3,7 +3,8 @@
 const { types } = require('node:util')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
-const { Node, isAlike } = require('./node')
+const { isAlike } = require('./content')
+const { Node } = require('./node')
 const { prototypeOver, refuseOdd } = require('./native')
 
 const { getTime, setTime } = Date.prototype
@@ -28,18 +29,18 @@ class DateNode extends Node {
 
   /** @param {Date} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
-    refuseOdd(value, prototype)
+    refuseOdd(value, Date.prototype, prototype)
     return new DateNode(heap, UNATTACHED)
   }
 
   /** @param {Date} value @param {import('../heap/types').Keep} keep */
   fill (value, keep) {
-    this.#time = value.getTime()
+    this.#time = prototype.getTime.call(value)
     keep(this.#time, '')
   }
 
   /** @param {Date} value @param {import('../heap/types').Content} content */
-  isCopyOf (value, content) { return isAlike(['', value.getTime()], content) }
+  isCopyOf (value, content) { return isAlike(['', prototype.getTime.call(value)], content) }
 
   make () {
     const date = new Date(this.#time)
@@ -113,6 +114,7 @@ function methodFor (name) {
 }
 
 const names = Object.getOwnPropertyNames(Date.prototype).filter(name => name !== 'constructor')
+/** @type {any} */
 const prototype = prototypeOver(Date.prototype, Object.fromEntries(names.map(name => [name, methodFor(name)])))
 
 module.exports = { DateNode }

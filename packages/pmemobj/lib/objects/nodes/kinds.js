@@ -2,16 +2,19 @@
 
 const { damaged } = require('../record/reader')
 const { ArrayNode } = require('./array-node')
+const { BoxedNode } = require('./boxed-node')
 const { BufferNode } = require('./buffer-node')
 const { DateNode } = require('./date-node')
+const { ErrorNode } = require('./error-node')
 const { MapNode } = require('./map-node')
 const { ObjectNode } = require('./object-node')
+const { RegExpNode } = require('./regexp-node')
 const { SetNode } = require('./set-node')
 const { ViewNode } = require('./view-node')
 
 // The first that matches a value is its kind. Plain objects are last: they ask only for a prototype.
 /** @type {import('../heap/types').NodeClass[]} */
-const classes = [ArrayNode, DateNode, MapNode, SetNode, BufferNode, ViewNode, ObjectNode]
+const classes = [ArrayNode, DateNode, MapNode, SetNode, BufferNode, ViewNode, RegExpNode, BoxedNode, ErrorNode, ObjectNode]
 
 /** @type {Map<number, import('../heap/types').NodeClass>} */
 const byKind = new Map()
@@ -37,7 +40,10 @@ function kindOf (number) {
  * @param {import('../heap/heap').Heap} heap
  */
 function kindFor (value, heap) {
-  return classes.find(kind => kind.match(value, heap))
+  for (let i = 0; i < classes.length; i++) {
+    if (classes[i].match(value, heap)) return classes[i]
+  }
+  return undefined
 }
 
 module.exports = { kindFor, kindOf }

@@ -3,9 +3,10 @@
 const { types } = require('node:util')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { HOLE } = require('../record/values')
+const { appender } = require('./appender')
 const { CollectionNode } = require('./collection-node')
 const { prototypeOver, refuseOdd, standIn } = require('./native')
-const { isAlike } = require('./node')
+const { isAlike } = require('./content')
 const { iterate } = require('./table-iterator')
 
 /** A Map, that writes. */
@@ -19,7 +20,7 @@ class MapNode extends CollectionNode {
 
   /** @param {Map<unknown, unknown>} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
-    refuseOdd(value, prototype)
+    refuseOdd(value, Map.prototype, prototype)
     return new MapNode(heap, UNATTACHED)
   }
 
@@ -29,11 +30,12 @@ class MapNode extends CollectionNode {
 
   /** @param {Map<unknown, unknown>} map @param {import('../heap/types').Keep} keep */
   fill (map, keep) {
-    for (const [key, value] of map) this.table.append(keep(key, ''), keep(value, ''))
+    const append = appender(this.table)
+    for (const [key, value] of prototype.entries.call(map)) append(keep(key, ''), keep(value, ''))
   }
 
   /** @param {Map<unknown, unknown>} map @param {import('../heap/types').Content} content */
-  isCopyOf (map, content) { return isAlike([...map].flatMap(([key, value]) => ['', key, '', value]), content) }
+  isCopyOf (map, content) { return isAlike([...prototype.entries.call(map)].flatMap(([key, value]) => ['', key, '', value]), content) }
 
   make () {
     return Object.preventExtensions(Object.setPrototypeOf(new Map([[standIn('Map'), undefined]]), prototype))
@@ -59,6 +61,7 @@ const keys = (cursor, position) => cursor.key(position)
 /** @param {import('./table-iterator').Cursor} cursor @param {number} position */
 const values = (cursor, position) => cursor.value(position)
 
+/** @type {any} */
 const prototype = prototypeOver(Map.prototype, /** @type {import('./native').Methods<MapNode>} */ ({
   get: (node, [key]) => node.value(key),
   has: (node, [key]) => node.has(key),

@@ -1,5 +1,7 @@
 'use strict'
 
+const { types } = require('node:util')
+const { refusedHeir } = require('../heap/refusal')
 const { INSPECTION } = require('./shell')
 const { nodeOf } = require('./node')
 
@@ -30,12 +32,15 @@ const { nodeOf } = require('./node')
  */
 function prototypeOver (usual, methods) {
   const prototype = Object.create(usual, INSPECTION)
+  /** Ours, by the usual ones: some have several names. @type {Map<Function, Function>} */
+  const made = new Map()
   for (const name of Reflect.ownKeys(usual)) {
     const { value, get } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(usual, name))
     const work = methods[name] ?? refuse(usual, name)
     if (get !== undefined) Object.defineProperty(prototype, name, { get: over(get, name, work), configurable: true })
     if (typeof value !== 'function' || name === 'constructor' || name === Symbol.toPrimitive) continue
-    Object.defineProperty(prototype, name, { value: over(value, name, work), writable: true, configurable: true })
+    if (!made.has(value)) made.set(value, over(value, name, work))
+    Object.defineProperty(prototype, name, { value: made.get(value), writable: true, configurable: true })
   }
   return prototype
 }
@@ -74,17 +79,32 @@ function standIn (name) {
 }
 
 /**
- * @param {object} value a Date, Map or Set
- * @param {object} own the prototype of persistent ones
+ * Refuses what would come back as less than it is.
+ *
+ * @param {object} value of one of JavaScript's own classes
+ * @param {object} usual the prototype of that class
+ * @param {object} [own] the prototype of persistent ones
  */
-function refuseOdd (value, own) {
+function refuseOdd (value, usual, own = usual) {
   const prototype = Object.getPrototypeOf(value)
-  const usual = Object.getPrototypeOf(own)
   const { name } = usual.constructor
-  if (prototype !== usual && prototype !== own) {
-    throw new TypeError(`A pool cannot keep an instance of a class that extends ${name}`)
+  if (prototype !== usual && prototype !== own) throw refusedHeir(name)
+  const length = types.isStringObject(value) ? value.length : 0
+  if (Object.keys(value).length > length) {
+    throw new TypeError(`A pool cannot keep a ${name} that has properties: keep an object with both`)
   }
-  if (Object.keys(value).length > 0) throw new TypeError(`A pool cannot keep a ${name} that has properties`)
 }
 
-module.exports = { prototypeOver, refuseOdd, standIn }
+/**
+ * Returns JavaScript's own getter, which no property of an object hides.
+ *
+ * @param {object} prototype
+ * @param {string | symbol} name
+ * @returns {(value: object) => any}
+ */
+function getterOf (prototype, name) {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined)
+  return value => get.call(value)
+}
+
+module.exports = { getterOf, prototypeOver, refuseOdd, standIn }

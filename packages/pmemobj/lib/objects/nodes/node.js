@@ -1,5 +1,6 @@
 'use strict'
 
+const { types } = require('node:util')
 const { createError } = require('../../base/codes')
 const { UNATTACHED } = require('../record/layout')
 
@@ -8,8 +9,10 @@ const UNLOADED = -1
 /** Stands for data that are not in memory: `load()` comes before any look at them. */
 const NOTHING = /** @type {never} */ (undefined)
 
-/** Objects that users hold → their nodes, of all pools of the thread. @type {WeakMap<object, Node>} */
+/** Objects that users hold → their nodes, of all pools of the thread: those that are no Proxies. @type {WeakMap<object, Node>} */
 const nodes = new WeakMap()
+/** Proxies give their nodes by this name: each entry of a WeakMap costs every garbage collection. */
+const NODE = Symbol('node')
 
 /**
  * The node of a persistent object; undefined where it is none.
@@ -18,7 +21,29 @@ const nodes = new WeakMap()
  * @returns {Node | undefined}
  */
 function nodeOf (object) {
-  return nodes.get(/** @type {object} */ (object))
+  const node = nodes.get(/** @type {object} */ (object))
+  return node === undefined && types.isProxy(object) ? nodeOfProxy(object) : node
+}
+
+/** @param {any} proxy maybe somebody else's, around one of ours @returns {Node | undefined} */
+function nodeOfProxy (proxy) {
+  try {
+    const node = proxy[NODE]
+    return node instanceof Node && node.object === proxy ? node : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Has another object stand for a persistent one: the pool takes it for that.
+ *
+ * @param {object} object
+ * @param {unknown} persistent
+ */
+function standFor (object, persistent) {
+  const node = nodeOf(persistent)
+  if (node !== undefined) nodes.set(object, node)
 }
 
 /**
@@ -61,6 +86,9 @@ class Node {
     this.weak = undefined
   }
 
+  /** Whether users hold a Proxy of it, whose handler it is. */
+  get isProxied () { return false }
+
   get attached () { return this.id !== UNATTACHED }
 
   /** The object that users hold, if they may still hold it. @returns {object | undefined} */
@@ -72,7 +100,7 @@ class Node {
    * @param {unknown} object
    */
   isShownAs (object) {
-    return object === this.shown || nodes.get(/** @type {object} */ (object)) === this
+    return object === this.shown || nodeOf(object) === this
   }
 
   /** Returns the object that users get. @returns {object} */
@@ -101,7 +129,7 @@ class Node {
    * @param {object} object
    */
   handOut (object) {
-    nodes.set(object, this)
+    if (!this.isProxied) nodes.set(object, this)
     this.shown = object
     this.weak = new WeakRef(object)
     this.heap.identity.add(this)
@@ -195,6 +223,8 @@ class Node {
   encode (_writer, _map) {}
   /** @param {import('../heap/types').Visit} _visit */
   eachChild (_visit) {}
+  /** Puts other slots in the place of its own: nothing is remembered. @param {(slot: import('../heap/types').Slot) => import('../heap/types').Slot} _other */
+  exchange (_other) { throw new Error('A node of this kind has records of its own only') }
   /** Takes the content of a plain value. @param {any} _value @param {import('../heap/types').Keep} _keep */
   fill (_value, _keep) {}
   /** @param {any} _value @param {import('../heap/types').Content} _content @returns {boolean} */
@@ -250,13 +280,8 @@ class Node {
 
 Node.ATTACH = 'attach'
 
-/** @param {unknown[]} one @param {unknown[]} other */
-function isAlike (one, other) {
-  return one.length === other.length && one.every((each, i) => Object.is(each, other[i]))
-}
-
 function notFound () {
   return createError('PMEMOBJ_NOT_FOUND', 'The object is not in the pool any more')
 }
 
-module.exports = { NOTHING, Node, UNLOADED, isAlike, nodeOf }
+module.exports = { NODE, NOTHING, Node, UNLOADED, nodeOf, standFor }

@@ -1,8 +1,8 @@
 'use strict'
 
-const { CHUNK, KIND, PART } = require('../record/layout')
+const { CHUNK, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
-const { readString, writeString } = require('../record/strings')
+const { readName, readString, writeName, writeString } = require('../record/strings')
 const { HOLE, readValue, writeValue } = require('../record/values')
 const { Dictionary, Shape } = require('../heap/names')
 
@@ -10,7 +10,7 @@ const { Dictionary, Shape } = require('../heap/names')
 // slots. Each further chunk is a part: values; or, of a dictionary, names and values.
 
 /**
- * @param {import('./object-node').ObjectNode} node
+ * @param {import('./properties').Properties} node
  * @param {import('./chunks').Chunks} changed those that are written
  * @param {import('../record/writer').Writer} writer
  * @param {number} map
@@ -22,19 +22,19 @@ function encodeObject (node, changed, writer, map) {
 }
 
 /**
- * @param {import('./object-node').ObjectNode} node
+ * @param {import('./properties').Properties} node
  * @param {Shape} names of the node
  * @param {import('./chunks').Chunks} changed
  * @param {import('../record/writer').Writer} writer
  * @param {number} map
  */
-function encodeShape ({ heap, id, values }, names, changed, writer, map) {
+function encodeShape ({ heap, id, kinds, values }, names, changed, writer, map) {
   const chunks = Math.ceil(names.slots / CHUNK)
   changed.forEach(chunk => {
     if (chunk === 0) {
       writer.put(map, id)
       writer.reserve(10)
-      writer.u8(KIND.object)
+      writer.u8(kinds.shaped)
       writer.varint(heap.shapes.idOf(names))
     } else if (chunk < chunks) writer.putPart(map, id, PART.chunk, chunk)
     else return
@@ -45,16 +45,16 @@ function encodeShape ({ heap, id, values }, names, changed, writer, map) {
 }
 
 /**
- * @param {import('./object-node').ObjectNode} node
+ * @param {import('./properties').Properties} node
  * @param {Dictionary} names of the node
  * @param {import('./chunks').Chunks} changed
  * @param {import('../record/writer').Writer} writer
  * @param {number} map
  */
-function encodeDictionary ({ id, values }, names, changed, writer, map) {
+function encodeDictionary ({ id, kinds, values }, names, changed, writer, map) {
   writer.put(map, id)
   writer.reserve(1)
-  writer.u8(KIND.dictionary)
+  writer.u8(kinds.dictionary)
   writeString(writer, names.prototype)
   writer.reserve(10)
   writer.varint(names.slots)
@@ -69,7 +69,7 @@ function encodeDictionary ({ id, values }, names, changed, writer, map) {
 
 /**
  * @param {import('../record/writer').Writer} writer
- * @param {(string | undefined)[]} names
+ * @param {(string | symbol | undefined)[]} names
  * @param {import('../heap/types').Slot[]} values
  * @param {number} from
  */
@@ -80,7 +80,7 @@ function encodeEntries (writer, names, values, from) {
     if (name === undefined) continue
     writer.reserve(1)
     writer.u8(slot - from)
-    writeString(writer, name)
+    writeName(writer, name)
     writeValue(writer, values[slot])
   }
 }
@@ -88,17 +88,17 @@ function encodeEntries (writer, names, values, from) {
 /**
  * Gives an object the names and values of its record.
  *
- * @param {import('./object-node').ObjectNode} node
+ * @param {import('./properties').Properties} node
  * @param {import('../record/reader').Reader} reader
  * @param {number} kind
  */
 function decodeObject (node, reader, kind) {
-  if (kind === KIND.object) decodeShape(node, reader)
-  else if (kind === KIND.dictionary) decodeDictionary(node, reader)
+  if (kind === node.kinds.shaped) decodeShape(node, reader)
+  else if (kind === node.kinds.dictionary) decodeDictionary(node, reader)
   else throw damaged()
 }
 
-/** @param {import('./object-node').ObjectNode} node @param {import('../record/reader').Reader} reader */
+/** @param {import('./properties').Properties} node @param {import('../record/reader').Reader} reader */
 function decodeShape (node, reader) {
   const { shapes } = node.heap
   const id = reader.id()
@@ -119,11 +119,11 @@ function decodeShape (node, reader) {
   node.values = values
 }
 
-/** @param {import('./object-node').ObjectNode} node @param {import('../record/reader').Reader} reader */
+/** @param {import('./properties').Properties} node @param {import('../record/reader').Reader} reader */
 function decodeDictionary (node, reader) {
   const prototype = readString(reader)
   const slots = reader.varint()
-  /** @type {(string | undefined)[]} */
+  /** @type {(string | symbol | undefined)[]} */
   const names = []
   /** @type {import('../heap/types').Slot[]} */
   const values = []
@@ -139,7 +139,7 @@ function decodeDictionary (node, reader) {
 }
 
 /**
- * @param {import('./object-node').ObjectNode} node
+ * @param {import('./properties').Properties} node
  * @param {import('../record/reader').Reader} reader
  * @param {number} chunk
  */
@@ -152,7 +152,7 @@ function readChunk ({ heap, id }, reader, chunk) {
  * Reads the entries of a chunk, whose slots end before `end`.
  *
  * @param {import('../record/reader').Reader} reader
- * @param {(string | undefined)[]} names
+ * @param {(string | symbol | undefined)[]} names
  * @param {import('../heap/types').Slot[]} values
  * @param {number} end
  */
@@ -169,7 +169,7 @@ function decodeEntries (reader, names, values, end) {
     const slot = from + reader.u8()
     if (slot < names.length || slot >= end) throw damaged()
     deleteTo(slot)
-    names.push(readString(reader))
+    names.push(readName(reader))
     values.push(readValue(reader))
   }
   deleteTo(end)

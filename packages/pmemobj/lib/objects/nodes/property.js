@@ -1,8 +1,13 @@
 'use strict'
 
-/** @param {string | symbol} name @returns {asserts name is string} */
-function refuseSymbol (name) {
-  if (typeof name === 'symbol') throw new TypeError(`A pool cannot keep a property that is named by a symbol (${String(name)})`)
+/**
+ * Refuses a name that means nothing outside of this process.
+ *
+ * @param {string | symbol} name
+ */
+function checkName (name) {
+  if (typeof name !== 'symbol' || Symbol.keyFor(name) !== undefined) return
+  throw new TypeError(`A pool cannot keep a property that is named by ${String(name)}: use a string, or a symbol of Symbol.for()`)
 }
 
 /**
@@ -13,11 +18,11 @@ function refuseSymbol (name) {
  */
 function checkDescriptor (descriptor, exists) {
   if (descriptor.get !== undefined || descriptor.set !== undefined) {
-    throw new TypeError('A pool cannot keep a property that has a getter or a setter')
+    throw new TypeError('A pool cannot keep a property that has a getter or a setter: keep a value, or register a class that has them')
   }
   for (const attribute of /** @type {const} */ (['writable', 'enumerable', 'configurable'])) {
     if (descriptor[attribute] ?? exists) continue
-    throw new TypeError(`A property in a pool cannot be made not ${attribute}`)
+    throw new TypeError(`A property in a pool cannot be made not ${attribute}: a getter of a class that is registered can protect it`)
   }
 }
 
@@ -29,7 +34,7 @@ function checkDescriptor (descriptor, exists) {
  */
 function keepPrototype (prototype, own) {
   if (prototype === own) return true
-  throw new TypeError('The prototype of what is in a pool cannot be changed')
+  throw new TypeError('The prototype of what is in a pool cannot be changed: copy its properties into an object that has the other one')
 }
 
 /**
@@ -46,4 +51,4 @@ function setOnReceiver (receiver, name, value) {
   return Reflect.defineProperty(receiver, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-module.exports = { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver }
+module.exports = { checkDescriptor, checkName, keepPrototype, setOnReceiver }

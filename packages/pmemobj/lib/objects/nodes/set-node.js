@@ -3,9 +3,10 @@
 const { types } = require('node:util')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { HOLE } = require('../record/values')
+const { appender } = require('./appender')
 const { CollectionNode } = require('./collection-node')
 const { prototypeOver, refuseOdd, standIn } = require('./native')
-const { isAlike } = require('./node')
+const { isAlike } = require('./content')
 const { iterate } = require('./table-iterator')
 
 /** A Set, that writes. */
@@ -19,7 +20,7 @@ class SetNode extends CollectionNode {
 
   /** @param {Set<unknown>} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
-    refuseOdd(value, prototype)
+    refuseOdd(value, Set.prototype, prototype)
     return new SetNode(heap, UNATTACHED)
   }
 
@@ -27,11 +28,12 @@ class SetNode extends CollectionNode {
 
   /** @param {Set<unknown>} set @param {import('../heap/types').Keep} keep */
   fill (set, keep) {
-    for (const element of set) this.table.append(keep(element, ''), undefined)
+    const append = appender(this.table)
+    for (const element of prototype.values.call(set)) append(keep(element, ''), undefined)
   }
 
   /** @param {Set<unknown>} set @param {import('../heap/types').Content} content */
-  isCopyOf (set, content) { return isAlike([...set].flatMap(element => ['', element]), content) }
+  isCopyOf (set, content) { return isAlike([...prototype.values.call(set)].flatMap(element => ['', element]), content) }
 
   make () {
     return Object.preventExtensions(Object.setPrototypeOf(new Set([standIn('Set')]), prototype))
@@ -72,6 +74,7 @@ const COMBINATIONS = [
   'union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom'
 ]
 
+/** @type {any} */
 const prototype = prototypeOver(Set.prototype, /** @type {import('./native').Methods<SetNode>} */ ({
   ...Object.fromEntries(COMBINATIONS.map(name => [name, combine(name)])),
   has: (node, [element]) => node.has(element),

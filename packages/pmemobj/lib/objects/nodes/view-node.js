@@ -6,8 +6,11 @@ const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
 const { Reference } = require('../heap/reference')
+const { refusedHeir } = require('../heap/refusal')
 const { BufferNode } = require('./buffer-node')
-const { Node, isAlike, nodeOf } = require('./node')
+const { getterOf } = require('./native')
+const { isAlike } = require('./content')
+const { Node, nodeOf } = require('./node')
 
 /** By what a record has. They never change. */
 const KINDS = [
@@ -26,6 +29,14 @@ const byPrototype = new Map(KINDS.flatMap((name, number) => {
   const entries = view === undefined ? [] : [[view.prototype, number]]
   return entries
 }))
+
+const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype)
+/** The name of its class; undefined of a DataView. */
+const tagOf = getterOf(TYPED_ARRAY, Symbol.toStringTag)
+const PARTS = ['buffer', 'byteOffset', 'byteLength']
+const ofArray = PARTS.map(name => getterOf(TYPED_ARRAY, name))
+const ofDataView = PARTS.map(name => getterOf(DataView.prototype, name))
+const lengthOf = getterOf(TYPED_ARRAY, 'length')
 
 /**
  * A typed array, Buffer or DataView: a real one, over an ArrayBuffer of the pool.
@@ -50,7 +61,8 @@ class ViewNode extends Node {
   /** @param {NodeJS.ArrayBufferView} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     const kind = byPrototype.get(Object.getPrototypeOf(value))
-    if (kind === undefined) throw new TypeError('A pool cannot keep an instance of a class that extends a typed array')
+    const name = tagOf(value) ?? 'DataView'
+    if (kind === undefined || KINDS[kind].replace(/^Buffer$/, 'Uint8Array') !== name) throw refusedHeir(name)
     const node = new ViewNode(heap, UNATTACHED)
     node.#kind = kind
     return node
@@ -64,21 +76,22 @@ class ViewNode extends Node {
    * @param {import('../heap/types').Keep} keep
    */
   fill (view, keep) {
-    const { buffer, byteOffset, byteLength } = view
+    const [buffer, byteOffset, byteLength] = partsOf(view)
     const isPart = Buffer.isBuffer(view) && byteLength < buffer.byteLength && nodeOf(buffer)?.heap !== this.heap
     if (isPart && types.isArrayBuffer(buffer)) {
-      this.#buffer = BufferNode.of(view, this.heap)
+      this.#buffer = BufferNode.of(view, this.heap, byteLength)
     } else {
       this.#buffer = keep(buffer, '')
       this.#byteOffset = byteOffset
     }
-    this.#length = view instanceof DataView ? byteLength : view.length
+    this.#length = tagOf(view) === undefined ? byteLength : lengthOf(view)
   }
 
   /** @param {NodeJS.ArrayBufferView} view @param {import('../heap/types').Content} content */
   isCopyOf (view, content) {
     // It was a part of a bigger Buffer: only its bytes were taken.
-    return content.length === 0 ? this.#bufferNode.isCopyOf(view) : isAlike(['', view.buffer], content)
+    const [buffer, byteOffset, byteLength] = partsOf(view)
+    return content.length === 0 ? this.#bufferNode.isCopyOf(new Uint8Array(buffer, byteOffset, byteLength)) : isAlike(['', buffer], content)
   }
 
   make () {
@@ -144,6 +157,11 @@ class ViewNode extends Node {
     this.#length = reader.varint()
     reader.finish()
   }
+}
+
+/** Its buffer, byteOffset and byteLength. @param {NodeJS.ArrayBufferView} view */
+function partsOf (view) {
+  return (tagOf(view) === undefined ? ofDataView : ofArray).map(get => get(view))
 }
 
 module.exports = { ViewNode }

@@ -2,8 +2,10 @@
 
 // How the objects of a pool lie in its ordered maps. docs/objects-format.md has it byte by byte.
 
+const { JOINT } = require('../../map/map-name')
+
 /** The names of the maps. They begin with NUL, as those of users cannot. */
-const MAPS = Object.freeze({ objects: '\0objects', shapes: '\0shapes', buffers: '\0buffers' })
+const MAPS = Object.freeze({ objects: '\0objects', shapes: '\0shapes', buffers: '\0buffers', joint: JOINT })
 
 /** Version of the format, in the meta record. */
 const FORMAT = 1
@@ -30,7 +32,12 @@ const KIND = Object.freeze({
   map: 6,
   set: 7,
   buffer: 8,
-  view: 9
+  view: 9,
+  regexp: 10,
+  boxed: 11,
+  error: 12,
+  errorDictionary: 13,
+  queue: 14
 })
 
 /** First byte of a value. From `small` on, it is a whole number itself: 0 to 127. */
@@ -47,6 +54,7 @@ const TAG = Object.freeze({
   bigint: 9,
   reference: 10,
   text: 11,
+  symbol: 12,
   small: 128
 })
 

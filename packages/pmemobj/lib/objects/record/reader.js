@@ -52,6 +52,21 @@ class Reader {
     binding.setInbox(memory)
   }
 
+  /**
+   * Makes bytes of a writer what is read next.
+   *
+   * @param {import('./writer').Writer} writer
+   * @param {number} at
+   * @param {number} end
+   */
+  turnTo ({ bytes, view }, at, end) {
+    this.bytes = bytes
+    this.view = view
+    this.at = at
+    this.end = end
+    return this
+  }
+
   get done () { return this.at >= this.end }
 
   /**

@@ -12,10 +12,11 @@ const { damaged } = require('./reader')
  */
 
 /**
- * Passes over a record, and gives the number of its parts; and over a part, and gives whether it is full.
+ * Passes over a record, and gives the number of its parts, or the numbers of the first and behind the last one; and over
+ * a part, and gives whether it is full.
  *
  * @typedef {object} Scanner
- * @property {(reader: import('./reader').Reader, found: Found) => number} record
+ * @property {(reader: import('./reader').Reader, found: Found) => number | { from: number, to: number }} record
  * @property {(reader: import('./reader').Reader, found: Found) => unknown} [part]
  */
 
@@ -36,6 +37,7 @@ function scanValue (reader, found) {
     case TAG.bigint: reader.take(Math.floor(reader.varint() / 2)); break
     case TAG.reference: found.reference(reader.id()); break
     case TAG.text: found.text(reader.id()); break
+    case TAG.symbol: scanString(reader); break
     default: throw damaged()
   }
 }
@@ -53,7 +55,7 @@ function scanValues (reader, found) {
 }
 
 /**
- * A string, which has a tag as values have.
+ * A string or the name of a property, which have tags as values have.
  *
  * @param {import('./reader').Reader} reader
  */
@@ -120,6 +122,17 @@ const array = {
   part: scanValues
 }
 
+const queue = {
+  /** @param {import('./reader').Reader} reader */
+  record (reader) {
+    const start = reader.varint()
+    const length = reader.varint()
+    if (length === 0) throw damaged()
+    return { from: Math.floor(start / CHUNK), to: chunksOf(start + length) }
+  },
+  part: scanValues
+}
+
 /** @param {number} values of an entry, its key being one */
 function collection (values) {
   /** @param {import('./reader').Reader} reader @param {Found} found */
@@ -171,7 +184,12 @@ const scanners = {
   [KIND.map]: collection(2),
   [KIND.set]: collection(1),
   [KIND.buffer]: leaf,
-  [KIND.view]: view
+  [KIND.view]: view,
+  [KIND.regexp]: leaf,
+  [KIND.boxed]: leaf,
+  [KIND.error]: object,
+  [KIND.errorDictionary]: dictionary,
+  [KIND.queue]: queue
 }
 
 /** Goes through one object: its record, then its parts, one at a time. */
@@ -192,10 +210,11 @@ class Scan {
   begin (reader) {
     this.#scanner = scanners[reader.u8()]
     if (this.#scanner === undefined) throw damaged()
-    this.#parts = this.#scanner.record(reader, this.#found)
+    const parts = this.#scanner.record(reader, this.#found)
     reader.finish()
+    this.#parts = typeof parts === 'number' ? parts : parts.to
     // An object's first chunk is in its record.
-    this.part = this.#parts === UNTIL_SHORT ? 1 : this.#parts > 0 ? 0 : -1
+    this.part = typeof parts !== 'number' ? parts.from : parts === UNTIL_SHORT ? 1 : parts > 0 ? 0 : -1
   }
 
   /** @param {import('./reader').Reader | undefined} reader at the start of that part; undefined where there is none */

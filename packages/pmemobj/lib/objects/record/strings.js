@@ -61,4 +61,28 @@ function readString (reader, tag = reader.u8()) {
   return reader.bytes.ucs2Slice(at, at + 2 * length)
 }
 
-module.exports = { readString, writeString }
+/** @param {import('./writer').Writer} writer @param {symbol} symbol one of `Symbol.for()` */
+function writeSymbol (writer, symbol) {
+  writer.reserve(1)
+  writer.u8(TAG.symbol)
+  writeString(writer, /** @type {string} */ (Symbol.keyFor(symbol)))
+}
+
+/** @param {import('./reader').Reader} reader after the tag */
+function readSymbol (reader) {
+  return Symbol.for(readString(reader))
+}
+
+/** The name of a property. @param {import('./writer').Writer} writer @param {string | symbol} name */
+function writeName (writer, name) {
+  if (typeof name === 'string') writeString(writer, name)
+  else writeSymbol(writer, name)
+}
+
+/** @param {import('./reader').Reader} reader @returns {string | symbol} */
+function readName (reader) {
+  const tag = reader.u8()
+  return tag === TAG.symbol ? readSymbol(reader) : readString(reader, tag)
+}
+
+module.exports = { readName, readString, readSymbol, writeName, writeString, writeSymbol }

@@ -4,7 +4,7 @@ const { Reference } = require('../heap/reference')
 const { Text } = require('../heap/text')
 const { damaged } = require('./reader')
 const { readBigInt, writeBigInt } = require('./bigint')
-const { readString, writeString } = require('./strings')
+const { readString, readSymbol, writeString, writeSymbol } = require('./strings')
 const { TAG } = require('./layout')
 
 /** Bytes of a value, except for strings and bigints. */
@@ -27,7 +27,7 @@ function writeValue (writer, value) {
   switch (typeof value) {
     case 'boolean': return writer.u8(value ? TAG.true : TAG.false)
     case 'undefined': return writer.u8(TAG.undefined)
-    case 'symbol': return writer.u8(TAG.hole)
+    case 'symbol': return value === HOLE ? writer.u8(TAG.hole) : writeSymbol(writer, value)
     case 'bigint':
       writer.u8(TAG.bigint)
       return writeBigInt(writer, value)
@@ -68,6 +68,7 @@ function readValue (reader) {
     case TAG.bigint: return readBigInt(reader)
     case TAG.reference: return new Reference(reader.id())
     case TAG.text: return new Text(reader.id(), undefined)
+    case TAG.symbol: return readSymbol(reader)
     default: return readString(reader, tag)
   }
 }

@@ -30,11 +30,17 @@ class Writer {
   #size = 0
   #header = 0
   #value = 0
+  #publish
+
+  /** @param {(memory: ArrayBuffer) => void} [publish] called with the memory that it goes on in. Default: the addon reads from there */
+  constructor (publish = memory => binding.setOutbox(memory)) {
+    this.#publish = publish
+  }
 
   /** Makes the addon read from here. */
   register () {
     if (this.#size === 0) this.#resize(FIRST_SIZE)
-    else binding.setOutbox(this.bytes.buffer)
+    else this.#publish(this.bytes.buffer)
   }
 
   /**
@@ -54,7 +60,7 @@ class Writer {
     this.bytes = bytes
     this.view = new DataView(memory)
     this.#size = memory.byteLength
-    binding.setOutbox(memory)
+    this.#publish(memory)
   }
 
   /** Forgets what was written. Memory that a rare big commit took is given back. */
@@ -121,6 +127,14 @@ class Writer {
     this.end()
   }
 
+  /** @param {number} map @param {Uint8Array} key */
+  deleteKey (map, key) {
+    this.begin(map, DELETE)
+    this.raw(key)
+    this.value()
+    this.end()
+  }
+
   /**
    * Deletes the parts of an object from a number on.
    *
@@ -135,6 +149,23 @@ class Writer {
     this.value()
     this.id(id)
     this.u8(part + 1)
+    this.end()
+  }
+
+  /**
+   * Deletes the parts of an object from a number on and below another one.
+   *
+   * @param {number} map
+   * @param {number} id
+   * @param {number} part
+   * @param {number} from
+   * @param {number} to
+   */
+  deletePartsBetween (map, id, part, from, to) {
+    this.begin(map, DELETE_RANGE)
+    this.part(id, part, from)
+    this.value()
+    this.part(id, part, to)
     this.end()
   }
 
@@ -220,4 +251,4 @@ class Writer {
 /** One for all pools of the thread: operations are encoded and committed in one go. */
 const writer = new Writer()
 
-module.exports = { Writer, writer }
+module.exports = { HEADER_SIZE, Writer, writer }

@@ -1,0 +1,33 @@
+'use strict'
+
+const binding = require('../binding/binding')
+const { createError } = require('../base/codes')
+const { checkDurability, checkKey } = require('./pool-options')
+const { bytesOf } = require('./size')
+
+// Address space is reserved for all of it: 128 TiB are what a process has.
+const DEFAULT_MAX_SIZE = 2 ** 36
+
+/**
+ * Opens or makes a pool's files.
+ *
+ * @param {string} location
+ * @param {import('../..').OpenOptions & { exclusive?: boolean }} options
+ * @param {boolean} readOnly
+ * @returns {unknown} what the addon takes for the pool
+ */
+function openHandle (location, options, readOnly) {
+  const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = !readOnly, errorIfExists = false, exclusive = false } = options
+  const greatest = bytesOf(maxSize, 'maxSize')
+  try {
+    // An existing pool keeps its greatest size, unless another is asked for.
+    return binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
+      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), readOnly,
+      options.decryptedMemory === undefined ? 0 : bytesOf(options.decryptedMemory, 'decryptedMemory'))
+  } catch (error) {
+    if (error.code !== 'PMEMOBJ_EXISTS' || errorIfExists) throw error
+    throw createError(error.code, `${location} is a copy of a pool that this process has open: libpmemobj opens one pool of an id. Open it in another process, or copy by backup() and restore()`)
+  }
+}
+
+module.exports = { DEFAULT_MAX_SIZE, openHandle }
