@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { AbstractDatabaseOptions, AbstractLevel, AbstractOpenOptions, AbstractSnapshot } from 'abstract-level'
 import { Readable } from 'node:stream'
-import { BackupSummary, ByteSource, CompactSummary, ScrubStep, Durability, Key, PoolStats, RestoreOptions, Size, StreamOptions } from 'pmemobj'
+import { BackupSummary, ByteSource, CompactSummary, ScrubStep, Durability, Key, Pool, PoolStats, RestoreOptions, Size, StreamOptions } from 'pmemobj'
 
 declare namespace PmemLevel {
   export interface PmemLevelOpenOptions extends AbstractOpenOptions {
@@ -25,6 +25,11 @@ declare namespace PmemLevel {
      * `LEVEL_PMEM_READ_ONLY`. It must be there: of the other options only `key` and `map` count. Default false.
      */
     readOnly?: boolean
+    /**
+     * Whether it is the only one of the process that may be opened so: another thread's is LEVEL_LOCKED then. For whoever keeps in memory
+     * what is stored; threads that only read open it without. Default false.
+     */
+    writer?: boolean
   }
 
   export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {
@@ -54,6 +59,11 @@ declare namespace PmemLevel {
     snapshot?: AbstractSnapshot
   }
 
+  export interface PmemLevelRangeOptions extends PmemLevelCountOptions {
+    reverse?: boolean
+    limit?: number
+  }
+
   export interface PmemLevelBackupOptions extends Omit<StreamOptions, 'snapshot' | 'map' | 'as'> {
     /** An explicit snapshot of the database, to stay open until the stream has ended. */
     snapshot?: AbstractSnapshot
@@ -71,8 +81,11 @@ declare namespace PmemLevel {
  */
 declare class PmemLevel<KDefault = string, VDefault = string>
   extends AbstractLevel<string | Buffer | Uint8Array, KDefault, VDefault> {
-  /** @param location a folder, or with `maxSize: 0` a file */
-  constructor (location: string, options?: PmemLevel.PmemLevelOptions<KDefault, VDefault>)
+  /**
+   * @param location a folder, or with `maxSize: 0` a file. Or a pool that the application has open, and closes after the
+   *   database: of the options `map`, `createIfMissing` and `errorIfExists` count then
+   */
+  constructor (location: string | Pool, options?: PmemLevel.PmemLevelOptions<KDefault, VDefault>)
 
   /** As given to the constructor. */
   get location (): string
@@ -92,6 +105,16 @@ declare class PmemLevel<KDefault = string, VDefault = string>
    * the next entries, or gives false.
    */
   count (options?: PmemLevel.PmemLevelCountOptions): number | undefined
+
+  /** Reads a range at once, as `getSync` reads a key: keys and values as strings. The database must be open. */
+  entriesSync (options?: PmemLevel.PmemLevelRangeOptions): Array<[string, string]>
+
+  /**
+   * Writes a batch as `batch` does, of text (as UTF-8) and bytes as they are, at less cost: operations have no options of their own, and
+   * neither hooks nor listeners of `write` are told. It is done, or an error thrown, when this returns, unless that is a promise. The
+   * database must be open.
+   */
+  writeBatch (operations: Array<{ type: 'put', key: string | Uint8Array, value: string | Uint8Array } | { type: 'del', key: string | Uint8Array }>, options?: { kept?: 'half' | 'all' }): Promise<void> | undefined
 
   /** Sizes of the pool in bytes, and whether it is persistent memory. The database must be open. */
   stats (): PoolStats

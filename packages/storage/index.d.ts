@@ -26,6 +26,8 @@ export interface StorageOptions {
    * as always, which fails while another process has them. Default false.
    */
   readOnly?: boolean
+  /** Whether no other thread of the process may open a pool so: see pmem-level. Default false. */
+  writer?: boolean
   /** Options of a level in PostgreSQL. */
   postgres?: PostgresLevelOptions<any, any>
 }

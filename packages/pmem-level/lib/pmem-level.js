@@ -9,7 +9,7 @@ const { withLevelErrors } = require('./backup-stream')
 const { legacyError } = require('./leveldown')
 const { manifest } = require('./manifest')
 const { readOptions } = require('./read-options')
-const { SharedPools } = require('./shared-pools')
+const { SharedPools, holdMap } = require('./shared-pools')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
 const { withWeakResources } = require('./weak-resources')
@@ -17,10 +17,15 @@ const { attempt, rethrow, toLevelError } = require('./errors')
 
 const MAP = 'level'
 
+/** Entries that cross in one go. */
+const PAGE = 1000
+
 const pools = new SharedPools()
 
 // Most promises only say what abstract-level asks for: the work is done when they are made.
 const DONE = Promise.resolve()
+
+const NO_OPTIONS = Object.freeze({})
 
 /**
  * @typedef {import('pmemobj').Bytes} Bytes
@@ -34,6 +39,8 @@ const DONE = Promise.resolve()
  */
 class PmemLevel extends withWeakResources(AbstractLevel) {
   #location
+  /** The pool that it was made with: others have it, too. @type {Pool | undefined} */
+  #given
   /** @type {import('pmemobj').Pool | null} */
   #pool = null
   /** Set while it is open. @type {import('pmemobj').OrderedMap} */
@@ -45,15 +52,18 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   #waiting = DONE
 
   /**
-   * @param {string} location a folder, or with `maxSize: 0` a file
+   * @param {string | Pool} location a folder, or with `maxSize: 0` a file; or a pool that the caller has open, and closes
    * @param {import('..').PmemLevelOptions<any, any>} [options]
    */
   constructor (location, options) {
-    if (typeof location !== 'string' || location === '') {
-      throw new TypeError("The first argument 'location' must be a non-empty string")
+    const pool = location instanceof Pool ? location : undefined
+    const path = pool?.path ?? location
+    if (typeof path !== 'string' || path === '') {
+      throw new TypeError("The first argument 'location' must be a non-empty string, or a Pool")
     }
     super(manifest, options)
-    this.#location = location
+    this.#location = path
+    this.#given = pool
     this.#mapName = checkMap(options?.map)
   }
 
@@ -157,11 +167,26 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
 
   /** @param {import('..').PmemLevelOpenOptions} options */
   async _open (options) {
-    const { createIfMissing, errorIfExists, size, maxSize, durability, key, readOnly = false } = options
+    const { writer, createIfMissing, errorIfExists, size, maxSize, durability, key, readOnly = false } = options
+    if (this.#given !== undefined) return this.#openIn(this.#given, { writer, createIfMissing, errorIfExists })
     if (readOnly) return this.#openToRead(key)
     if (createIfMissing) await mkdir(path.dirname(path.resolve(this.#location)), { recursive: true })
-    const { pool, map, leave } = attempt(() =>
-      pools.join(this.#location, this.#mapName, { createIfMissing, errorIfExists, size, maxSize, durability, key }))
+    this.#use(attempt(() =>
+      pools.join(this.#location, this.#mapName, { writer, createIfMissing, errorIfExists, size, maxSize, durability, key })))
+  }
+
+  /**
+   * Opens a map of a pool that somebody else closes.
+   *
+   * @param {Pool} pool
+   * @param {{ writer?: boolean, createIfMissing?: boolean, errorIfExists?: boolean }} options
+   */
+  #openIn (pool, options) {
+    this.#use(attempt(() => holdMap(pool, this.#mapName, options)))
+  }
+
+  /** @param {{ pool: Pool, map: import('pmemobj').OrderedMap, leave: () => void }} joined */
+  #use ({ pool, map, leave }) {
     this.#map = map
     this.#leave = leave
     this.#relaxed = pool.durability === 'relaxed'
@@ -245,14 +270,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
 
   /** @param {Operation[]} operations @param {import('pmemobj').BatchOptions} options */
   _batch (operations, options) {
-    const flat = new Array(operations.length * 3)
-    let to = 0
-    for (const operation of operations) {
-      flat[to++] = operation.type
-      flat[to++] = operation.key
-      flat[to++] = operation.value
-    }
-    return this.#attempt(() => this.#map.batchAsync(flat, options))
+    return this.#attempt(() => this.#map.batchAsync(flatten(operations), options))
   }
 
   _chainedBatch () { return new ChainedBatch(this, this.#map.gather(), write => this.#attempt(write)) }
@@ -290,6 +308,37 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     return attempt(() => this.#map.count({ gt, gte, lt, lte, snapshot: PmemSnapshot.inner(snapshot) }))
   }
 
+  /**
+   * Reads a range at once, as `getSync` reads a key.
+   *
+   * @param {import('..').PmemLevelRangeOptions} [options]
+   * @returns {Array<[string, string]>}
+   */
+  entriesSync ({ gt, gte, lt, lte, reverse, limit, snapshot } = {}) {
+    this.#opened()
+    const iterator = attempt(() => this.#map.iterator({ gt, gte, lt, lte, reverse, limit, snapshot: PmemSnapshot.inner(snapshot) }))
+    try {
+      return attempt(() => allOf(iterator))
+    } finally {
+      iterator.close()
+    }
+  }
+
+  /**
+   * Writes a batch of text and bytes as they are, which costs a tenth less of the whole: no operation is copied to be encoded, and neither
+   * hooks nor listeners of `write` are told.
+   *
+   * @param {Operation[]} operations
+   * @param {import('pmemobj').BatchOptions} [options]
+   * @returns {Promise<void> | undefined} undefined where it is done already
+   */
+  writeBatch (operations, options) {
+    this.#opened()
+    if (operations.length === 0) return undefined
+    const written = attempt(() => this.#map.batchAsync(flatten(operations), options ?? NO_OPTIONS))
+    return written === undefined ? undefined : this.#settle(written)
+  }
+
   /** @param {any} options */
   _iterator (options) {
     return new EntryIterator(this, this.#map, options)
@@ -313,6 +362,29 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   #opened () {
     if (this.#pool !== null) return this.#pool
     throw Object.assign(new Error('Database is not open'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
+  }
+}
+
+/** @param {Operation[]} operations */
+function flatten (operations) {
+  const flat = new Array(operations.length * 3)
+  let to = 0
+  for (const operation of operations) {
+    flat[to++] = operation.type
+    flat[to++] = operation.key
+    flat[to++] = operation.value
+  }
+  return flat
+}
+
+/** @param {ReturnType<import('pmemobj').OrderedMap['iterator']>} iterator of strings */
+function allOf (iterator) {
+  /** @type {Array<[string, string]>} */
+  const entries = []
+  for (;;) {
+    const flat = /** @type {string[]} */ (iterator.nextv(PAGE))
+    if (flat.length === 0) return entries
+    for (let i = 0; i < flat.length; i += 2) entries.push([flat[i], flat[i + 1]])
   }
 }
 

@@ -18,20 +18,22 @@ class SharedPools {
    *
    * @param {string} location
    * @param {string} name of the map
-   * @param {import('pmemobj').OpenOptions} options of the pool, where it is not open yet
+   * @param {import('pmemobj').OpenOptions & { writer?: boolean }} options of the pool, where it is not open yet
    * @returns {{ pool: Pool, map: import('pmemobj').OrderedMap, leave: () => void }}
    * @throws PMEMOBJ_IN_USE where a database of this thread has the map
    */
-  join (location, name, options) {
+  join (location, name, { writer, ...options }) {
     const entry = this.#enter(location, options)
     try {
-      checkMap(entry.pool, name, options)
-      const map = entry.pool.hold(name)
-      const leave = () => {
-        entry.pool.release(name)
-        this.#leave(entry)
+      const { pool, map, leave } = holdMap(entry.pool, name, { writer, ...options })
+      return {
+        pool,
+        map,
+        leave: () => {
+          leave()
+          this.#leave(entry)
+        }
       }
-      return { pool: entry.pool, map, leave }
     } catch (error) {
       this.#leave(entry)
       throw error
@@ -91,6 +93,21 @@ class SharedPools {
 }
 
 /**
+ * Takes a map of an open pool for one database.
+ *
+ * @param {Pool} pool
+ * @param {string} name
+ * @param {import('pmemobj').OpenOptions & { writer?: boolean }} options
+ * @returns {{ pool: Pool, map: import('pmemobj').OrderedMap, leave: () => void }}
+ * @throws PMEMOBJ_IN_USE where a database of this thread has the map, or another thread's writer where this is to be one
+ */
+function holdMap (pool, name, { writer, ...options }) {
+  checkMap(pool, name, options)
+  const map = pool.hold(name, { writer })
+  return { pool, map, leave: () => pool.release(name) }
+}
+
+/**
  * The same for all names of a file or folder.
  *
  * @param {string} location
@@ -122,4 +139,4 @@ function failure (code, message) {
   return Object.assign(new Error(message), { code })
 }
 
-module.exports = { SharedPools }
+module.exports = { SharedPools, holdMap }

@@ -17,12 +17,13 @@ describe('faults', () => {
   /** Counts the writes that are tried, and decides about the first. @param {string} fate @param {'onRequest' | 'onAnswer'} way */
   function cutOnce (fate, way) {
     const seen = { writes: 0 }
-    proxy.onRequest = bytes => {
+    proxy.onRequest = (bytes, client) => {
       if (!bytes.includes('\0batch\0') && !bytes.includes('\0fenced_batch\0')) return 'pass'
       const isFirst = ++seen.writes === 1
       if (!isFirst) return 'pass'
       if (way === 'onRequest') return /** @type {any} */ (fate)
-      proxy.onAnswer = () => {
+      proxy.onAnswer = (_, answered) => {
+        if (answered !== client) return 'pass'
         proxy.onAnswer = () => 'pass'
         return /** @type {any} */ (fate)
       }
@@ -58,12 +59,12 @@ describe('faults', () => {
     // The outcome is looked up after another process has written: a second write would undo that.
     let looked = () => {}
     const looking = new Promise(resolve => { looked = resolve })
-    proxy.onRequest = bytes => {
+    proxy.onRequest = (bytes, client) => {
       if (bytes.includes('ON CONFLICT (id) DO UPDATE')) looked()
-      return pass(bytes)
+      return pass(bytes, client)
     }
     const writing = level.put('a', 'mine')
-    await looking
+    await Promise.race([looking, writing.then(() => assert.fail('its outcome was not looked up'))])
     await other.put('a', 'theirs')
     await writing
     assert.strictEqual(seen.writes, 1)
@@ -152,9 +153,9 @@ describe('faults', () => {
     await level.put('a', '1')
     cutOnce('cut', 'onAnswer')
     const pass = proxy.onRequest
-    proxy.onRequest = bytes => {
+    proxy.onRequest = (bytes, client) => {
       if (bytes.includes('\0batch\0')) proxy.isRefusing = true
-      return pass(bytes)
+      return pass(bytes, client)
     }
     await assert.rejects(level.put('a', '2'), error => error.code === 'LEVEL_UNAVAILABLE' && error.outcome === 'unknown')
     await assert.rejects(level.get('a'), { code: 'LEVEL_UNAVAILABLE' })

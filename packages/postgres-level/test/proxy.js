@@ -5,17 +5,17 @@ const net = require('node:net')
 
 /**
  * A TCP proxy before a PostgreSQL, which cuts connections where a test wants it. `onRequest` and `onAnswer` see the
- * bytes on their way, and say what becomes of them: 'pass', 'cut' (the connection ends, and they do not arrive), or
- * 'cut after' (they arrive, and then it ends).
+ * bytes on their way and the connection that they are of, and say what becomes of them: 'pass', 'cut' (the connection
+ * ends, and they do not arrive), or 'cut after' (they arrive, and then it ends).
  */
 class Proxy {
   #server
   #port
   /** @type {Set<net.Socket>} */
   #sockets = new Set()
-  /** @type {(bytes: Buffer) => 'pass' | 'cut' | 'cut after'} */
+  /** @type {(bytes: Buffer, client: net.Socket) => 'pass' | 'cut' | 'cut after'} */
   onRequest = () => 'pass'
-  /** @type {(bytes: Buffer) => 'pass' | 'cut' | 'cut after'} */
+  /** @type {(bytes: Buffer, client: net.Socket) => 'pass' | 'cut' | 'cut after'} */
   onAnswer = () => 'pass'
   isRefusing = false
 
@@ -45,8 +45,8 @@ class Proxy {
     }
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
-    near.on('data', bytes => this.#pass(bytes, far, near, this.onRequest(bytes)))
-    far.on('data', bytes => this.#pass(bytes, near, near, this.onAnswer(bytes)))
+    near.on('data', bytes => this.#pass(bytes, far, near, this.onRequest(bytes, near)))
+    far.on('data', bytes => this.#pass(bytes, near, near, this.onAnswer(bytes, near)))
   }
 
   /** @param {Buffer} bytes @param {net.Socket} to @param {net.Socket} near @param {string} fate */

@@ -95,9 +95,9 @@ function refuseVolatile (location, allowVolatile) {
  * @param {string} location
  * @param {import('..').StorageOptions} options
  */
-function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability, key, readOnly }) {
+function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability, key, readOnly, writer }) {
   const { PmemLevel } = require('pmem-level')
-  return new PmemLevel(location, { size, maxSize, durability, key, readOnly })
+  return new PmemLevel(location, { size, maxSize, durability, key, readOnly, writer })
 }
 
 /** @param {string} location */
