@@ -9,7 +9,14 @@ export interface Origin {
 }
 
 /** Function sources, their language (`javascript`, the default, or `coffeescript`), and the design document that their `require` finds. */
-export interface Functions { sources: string[], library?: any, language?: string, origin?: Origin }
+export interface Functions {
+  sources: string[]
+  library?: any
+  language?: string
+  origin?: Origin
+  /** Says that they are functions of text indexes: they have `index (name, value, options)`, or Nouveau's `index (type, name, value, options)`, in place of `emit`. Each call is a row, whose key is its arguments. */
+  indexes?: 'search' | 'nouveau'
+}
 
 export interface Limits {
   /** Milliseconds for a document, and for compiling a program. Default 5000. */

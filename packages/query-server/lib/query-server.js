@@ -31,6 +31,7 @@ const NO_ROWS = '{"rows":[],"last":true}'
  * @property {any} [library]
  * @property {string} [language] of the sources: `javascript`, the default, or `coffeescript`; modules of the library are JavaScript
  * @property {Origin} [origin]
+ * @property {'search' | 'nouveau'} [indexes] of functions of text indexes: `index`, as one or the other has it, in place of `emit`
  *
  * @typedef {object} Origin whose functions they are
  * @property {string} database its name
@@ -260,10 +261,10 @@ class QueryServer {
   #programOf (functions) {
     const known = this.#programs.get(functions)
     if (known !== undefined) return known
-    const { sources, library = {}, language = 'javascript', origin } = functions
+    const { sources, library = {}, language = 'javascript', origin, indexes } = functions
     const isCoffee = language === 'coffeescript'
     const sealed = isCoffee || sources.some(source => typeof source === 'string' && mayChange(source))
-    const load = JSON.stringify({ ...(isCoffee && { language }), sources, library, sealed })
+    const load = JSON.stringify({ ...(isCoffee && { language }), sources, library, sealed, ...(indexes !== undefined && { indexes }) })
     const owner = origin === undefined ? '' : origin.instance ?? origin.database
     const key = crypto.createHash('sha256').update(`${owner}\n`).update(load).digest('base64')
     const program = { owner, key, load, most: Infinity, functions }

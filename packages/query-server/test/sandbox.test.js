@@ -62,7 +62,9 @@ describe('what functions of design documents find', function () {
       'var x = 8; (function (doc) { emit(x) })': 8,
       'function a () {}; function(doc) { emit(9) }': 9,
       '/* so */ function named (doc) { emit(10) }': 10,
-      'function (doc) { emit("function (doc) // {};".length - 10) }': 11
+      'function (doc) { emit("function (doc) // {};".length - 10) }': 11,
+      'function named (doc) { emit(Number(12));// so\r};': 12,
+      'function named (doc) { emit(Number(13));// so\u2028};': 13
     }
     for (const [source, key] of Object.entries(forms)) assert.deepEqual(await map(source), [[key, null]], source)
   })

@@ -61,7 +61,7 @@ class MapCalls {
       this.#count('map_doc', part.documents)
       this.#count('emits', part.emits)
     }
-    const json = `{"docs":${arrayText(texts)},"rows":${this.limits.rows},"bytes":${this.limits.bytes}}`
+    const json = `{"docs":${arrayText(texts)},"rows":${this.limits.rows},"bytes":${this.limits.bytes},"longest":${longestOf(texts)}}`
     const result = await this.#pool.run({ owner, key, load, kind: 'map', json, rows: { functions: sources.length, encoder }, take, background })
     if (result.part !== undefined) await take(result.part)
     if (result.text === undefined) return this.#rest(program, texts.slice(done), options, result)
@@ -88,5 +88,8 @@ class MapCalls {
     await options.take(null)
   }
 }
+
+/** @param {string[]} texts */
+function longestOf (texts) { return texts.reduce((most, { length }) => Math.max(most, length), 0) }
 
 module.exports = { MapCalls }

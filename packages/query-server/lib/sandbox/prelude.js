@@ -138,7 +138,7 @@
   function withoutEnd (source) {
     let text = source
     for (;;) {
-      const shorter = text.replace(/[\s;]+$/, '').replace(/\/\*(?:(?!\*\/)[^])*\*\/$/, '').replace(/(^|[;}])[ \t]*\/\/[^\n]*$/, '$1')
+      const shorter = text.replace(/[\s;]+$/, '').replace(/\/\*(?:(?!\*\/)[^])*\*\/$/, '').replace(/(^|[;}])[ \t]*\/\/.*$/, '$1')
       if (shorter === text) return text
       text = shorter
     }

@@ -5,7 +5,7 @@ const path = require('node:path')
 const { DefaultIntrinsics } = require('quickjs-emscripten')
 
 /** Programs that run in each context before a stranger's code does, in this order. */
-const preludes = ['prelude.js', 'prelude-map.js', 'media-types.js', 'prelude-render.js', 'prelude-call.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
+const preludes = ['prelude.js', 'prelude-map.js', 'prelude-index.js', 'media-types.js', 'prelude-render.js', 'prelude-call.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
 
 /** Bytes of QuickJS's own count; the thread's stack (see thread.js) has room for it. */
 const STACK = 256 * 1024

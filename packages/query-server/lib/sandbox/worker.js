@@ -1,6 +1,7 @@
 'use strict'
 
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads')
+const { compilePlain } = require('../plain/plain-functions')
 const { isCoffee, translate } = require('./coffee')
 const { Engine } = require('./engine')
 const { Program } = require('./program')
@@ -40,19 +41,55 @@ const letter = Buffer.from(workerData.mail)
 /** 1 when the rows that a list function waits for have been posted. */
 const signal = new Int32Array(workerData.signal)
 
+/** UTF-16 units of a program that is kept as text, until the sandbox has to have it. */
+const LONGEST_LOAD = 64 * 1024
+
+/** Kinds of calls of map functions: any of them may be the first. */
+const OF_MAPS = new Set(['map', 'emits'])
+
+/** Programs by their keys, each compiled where it is plain; without their text once the sandbox has them. @type {Map<string, { load: string, plain: import('../plain/plain-functions').PlainFunctions | null }>} */
+const loads = new Map()
+
 /**
  * @param {Engine} engine
  * @param {Call} call
  */
 function answer (engine, call) {
   const { kind, json, key, load, timeout, rows } = call
-  const loaded = load === undefined ? undefined : start(engine, key, load, call)
-  if (typeof loaded === 'object') return { ...loaded, unloaded: true }
+  if (load !== undefined) loads.set(key, { load, plain: OF_MAPS.has(kind) && load.length <= LONGEST_LOAD ? compilePlain(JSON.parse(load)) : null })
   const text = typeof json === 'string' ? json : mail.subarray(0, json)
+  const plain = rows === undefined ? undefined : mapPlain(key, text, rows)
+  if (plain !== undefined) return plain
+  const failed = programs.has(key) ? undefined : start(engine, key, call)
+  if (failed !== undefined) {
+    loads.delete(key)
+    return { ...failed, unloaded: true }
+  }
   const program = /** @type {Program} */ (programs.get(key))
   const result = rows === undefined ? program.run(kind, text, timeout, mail, exchange) : map(program, text, timeout, rows)
-  if (result.broken !== undefined) programs.delete(key)
+  if (result.broken !== undefined) {
+    programs.delete(key)
+    loads.delete(key)
+  }
   return result
+}
+
+/**
+ * Maps without the sandbox, where that can be.
+ *
+ * @param {string} key
+ * @param {string | Uint8Array} text
+ * @param {NonNullable<Call['rows']>} rows
+ */
+function mapPlain (key, text, { encoder: { module, options } }) {
+  const found = loads.get(key)?.plain?.map(typeof text === 'string' ? text : textOf(text.length))
+  if (found === undefined) return undefined
+  const encoder = require(module).makeEncoder(options)
+  for (const views of found) {
+    encoder.add(views)
+    encoder.end((/** @type {import('./row-gatherer').RowPart} */ part) => { waitAfter({ part }) })
+  }
+  return { text: ALL_WELL, part: encoder.rest() }
 }
 
 /**
@@ -96,11 +133,12 @@ function waitAfter (message) {
 /**
  * @param {Engine} engine
  * @param {string} key
- * @param {string} load
  * @param {{ timeout: number, memory: number }} limits
  * @returns {import('./program').Result | undefined} what went wrong
  */
-function start (engine, key, load, { timeout, memory }) {
+function start (engine, key, { timeout, memory }) {
+  const known = /** @type {NonNullable<ReturnType<typeof loads.get>>} */ (loads.get(key))
+  const { load } = known
   /** @type {{ load: string, failure?: undefined } | { load: undefined, failure: string }} */
   const translated = isCoffee(load) ? translate(load) : { load }
   if (translated.failure !== undefined) return { text: translated.failure }
@@ -108,6 +146,7 @@ function start (engine, key, load, { timeout, memory }) {
   const { text, ...broken } = program.run('load', translated.load, timeout, NO_MAIL)
   if (text !== undefined && isLoaded(text)) {
     programs.set(key, program)
+    known.load = ''
     return undefined
   }
   return text === undefined ? broken : { text }
@@ -121,6 +160,9 @@ const NO_MAIL = new Uint8Array(0)
  *
  * @param {string} text
  */
-function isLoaded (text) { return text.endsWith('\n+true') }
+function isLoaded (text) { return text.endsWith(ALL_WELL) }
+
+/** Nothing was logged, and nothing is wrong. */
+const ALL_WELL = '\n+true'
 
 main()

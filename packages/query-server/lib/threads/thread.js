@@ -244,7 +244,7 @@ function wellFormed (bytes) {
 
 /** @param {unknown} [cause] */
 function engineError (cause = undefined) {
-  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function crashed its sandbox', cause })
+  return createError('FUNCTION_CRASHED', { cause })
 }
 
 module.exports = { Thread }
