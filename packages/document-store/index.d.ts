@@ -12,11 +12,11 @@ export { RangeOptions, AllDocsOptions, AllDocsRow, AllDocsResult, Change, Change
 
 export {
   Purge, PurgeResult, PurgeOptions, CompactionProgress, Info, PartitionInfo, StoreOptions, DocumentStore,
-  DocumentReader, Retention, HistoryEntry, MemberStore, MemberChanges
+  DocumentReader, PreparedWrite, PreparedResult, CommitPrepared, Retention, HistoryEntry, MemberStore, MemberChanges
 } from './types/store'
 
 export {
-  Databases, DatabasesEvents, DatabasesOptions, NewDatabase, DatabaseReaders, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf
+  Databases, DatabasesEvents, DatabasesOptions, NewDatabase, DatabaseReaders, DatabaseReadersOptions, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf
 } from './types/databases'
 
 export {
@@ -25,8 +25,8 @@ export {
 } from './types/check'
 
 export {
-  parseExact, parseJson, parseLargeJson, parseInTurns, parseText, stringifyInTurns, copyInTurns, isLargeCopy, setMember, namesOf, CarriedText, carryOver,
-  carriedText, TermWriter, carrySent, carrySentAt, stringifyExact, stringifyAnyDepth, exactForm, endOfString, endOfValue,
+  parseExact, parseJson, readBare, readBareResults, parseLargeJson, parseInTurns, parseText, stringifyInTurns, copyInTurns, isLargeCopy, setMember, namesOf, CarriedText, carryOver,
+  carriedText, carryExact, markedOf, TermWriter, carrySent, carrySentAt, stringifyExact, stringifyAnyDepth, exactForm, endOfString, endOfValue,
   isObject
 } from './types/json'
 

@@ -11,7 +11,7 @@ const { DistantReader } = require('./lib/store/distant-reader')
 const { stringifyAnyDepth } = require('./lib/json/deep-json')
 const { DocumentStore } = require('./lib/store/document-store')
 const { TermWriter } = require('./lib/commit/external-term')
-const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/json/exact-json')
+const { carryExact, exactForm, markedOf, parseExact, setMember, stringifyExact } = require('./lib/json/exact-json')
 const { chooseInTurns, encodingForm, metaForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json/document-json')
 const { isObject } = require('./lib/json/is-object')
 const { endOfString, endOfValue } = require('./lib/json/json-text')
@@ -19,6 +19,7 @@ const { copyInTurns, isLargeCopy } = require('./lib/large-json/copy')
 const { parseInTurns, parseLargeJson, parseText } = require('./lib/large-json/parse')
 const { stringifyInTurns } = require('./lib/large-json/stringify')
 const { parseJson } = require('./lib/large-json/text')
+const { readBare, readBareResults } = require('./lib/json/bare-documents')
 const { decodeNumber, encodeNumber } = require('./lib/media/layout')
 const { LAYOUT_VERSION } = require('./lib/media/upgrade')
 const { fillMoment } = require('./lib/history/moment-store')
@@ -39,6 +40,7 @@ module.exports = {
   check,
   checkDatabases,
   carriedText,
+  carryExact,
   carryOver,
   carrySent,
   carrySentAt,
@@ -67,6 +69,7 @@ module.exports = {
   isShard,
   lossInWords,
   mapInTurns,
+  markedOf,
   metaForm,
   mend,
   mendDatabases,
@@ -87,6 +90,8 @@ module.exports = {
   principalsOf,
   publicName,
   rangesOf,
+  readBare,
+  readBareResults,
   restore,
   shardOf,
   TermWriter,

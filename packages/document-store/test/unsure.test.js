@@ -45,6 +45,17 @@ describe('after a write that may have been done or not', () => {
     assert.deepEqual(results.map(({ reason }) => reason.code), ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE'])
   })
 
+  it('a database that could not be dropped is given to those who asked for it meanwhile', async () => {
+    const refused = Object.assign(new Error('The disk is full'), { code: 'LEVEL_IO_ERROR' })
+    level.batch = async () => { throw refused }
+    const dropped = assert.rejects(databases.destroy('db'))
+    while (databases.has('db')) await null
+    const asked = databases.get('db')
+    await dropped
+    delete level.batch
+    await (await asked).put({ _id: 'a' })
+  })
+
   it('the database is opened anew, and counts what is there', async () => {
     const store = await databases.get('db')
     level.isAway = true

@@ -2,7 +2,7 @@
 import { AbstractLevel } from 'abstract-level'
 import { EventEmitter } from 'node:events'
 import { Document, GetOptions } from './documents'
-import { DocumentReader, DocumentStore, StoreOptions } from './store'
+import { CommitPrepared, DocumentReader, DocumentStore, StoreOptions } from './store'
 
 /**
  * How several servers share one level: each database has one writer, and so has the catalogue. Levels are fenced: they
@@ -53,11 +53,14 @@ export interface DatabasesEvents {
   deleted: [name: string]
   opened: [store: DocumentStore, milliseconds: number]
   unsure: [number: string | null]
+  close: []
 }
 
 /** The databases in one level: a name each, durable, made and dropped atomically. */
 export class Databases extends EventEmitter<DatabasesEvents> {
   static open (level: AbstractLevel<any, any, any>, options?: DatabasesOptions): Promise<Databases>
+  /** The level that they live in. */
+  readonly level: AbstractLevel<any, any, any>
   /** file_exists where there is one. `meta` is set in the same commit. A partitioned one stays so, and one with access by document. null with `sharing` alone. */
   create (name: string, options?: { meta?: Record<string, any>, partitioned?: boolean, access?: boolean }): Promise<DocumentStore | null>
   /** Makes a database of `q` shards (2 to 256), each a database of its own with `meta`, in one commit. */
@@ -66,6 +69,8 @@ export class Databases extends EventEmitter<DatabasesEvents> {
   sharded (name: string): ShardedDatabase | undefined
   /** Opened once and shared; not_found (no_db_file) where there is none, not_implemented for one of several shards. */
   get (name: string): Promise<DocumentStore>
+  /** Resolves when a deletion of this database that goes on is done or has failed; at once where there is none. */
+  settled (name: string): Promise<void>
   has (name: string): boolean
   /** Returns what is stored of each, without opening any. */
   summaries (): Promise<Array<{ name: string, instanceId: string, updateSeq: number }>>
@@ -90,18 +95,21 @@ export class Databases extends EventEmitter<DatabasesEvents> {
   /** With `sharing`: reads again which databases are made of shards. */
   readShards (): Promise<void>
   /** Sorted by bytes, without shards. */
-  list (): string[]
+  list (): readonly string[]
   destroy (name: string): Promise<void>
   /** Closes the stores, not the level. */
   close (): Promise<void>
 }
 
+/** As of the `Databases` that they are; `commit` is needed for writing. */
+export interface DatabaseReadersOptions { prefix?: string, deterministicRevs?: boolean | 'couchdb', commit?: CommitPrepared }
+
 /**
  * The databases of a catalogue that another thread has open (`Databases`), for reading, on a level that
- * answers at once and that threads share: a pool.
+ * answers at once and that threads share: a pool. Writes are prepared here, and committed there.
  */
 export class DatabaseReaders {
-  constructor (level: AbstractLevel<any, any, any>, options?: { prefix?: string })
+  constructor (level: AbstractLevel<any, any, any>, options?: DatabaseReadersOptions)
   /** null where it is of an older layout, which only who writes it changes; not_found (no_db_file) where there is none. */
   get (name: string): DocumentReader | null
   /** Closes the readers, not the level. */

@@ -100,7 +100,7 @@ export interface StoreOptions {
 
 /**
  * One database. Emits after each commit:
- * `changes` (Change[] in style all_docs with `document`), `commit` (the last sequence; cheap). Beside
+ * `changes` (Change[] in style all_docs with `document`), `written` (`{ id, rev, deleted, seq }` of each document, as it is now), `commit` (the last sequence; cheap). Beside
  * that `compaction` after each step of one, `purge` after each, `close`, `destroy`.
  */
 export class DocumentStore extends EventEmitter {
@@ -148,11 +148,24 @@ export class DocumentStore extends EventEmitter {
   bulkGet (requests: Array<{ id: string, rev?: string, attsSince?: string[] }>, options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document, others?: Document[] } | { error: Error, rev?: string }>>
   allDocs (options?: AllDocsOptions): Promise<AllDocsResult>
 
+  /** Whether the level has `getSync` and `entriesSync` and answers at once, as persistent memory does: without, the next three are not_implemented. */
+  readonly readsAtOnce: boolean
+  /** The winner as it is now, a deleted one too; null where there was none. */
+  getSync (id: string): Document | null
+  /** The live leaves that did not win. */
+  conflictsSync (id: string): Document[]
+  /** Live winners, aligned, without waiting; undefined where the level makes one wait, and where they are long. */
+  winnersSync (ids: string[]): Array<Document | undefined> | undefined
+  /** Documents that are not deleted, by id, from the first that comes after `after` on. */
+  pageSync (options: { after?: string, limit: number }): Document[]
+
   /**
    * Writes documents, local ones too, in one commit, or in several one after another where they are more than 1000 or 4 MB (with `allOrNothing` in one); results are aligned with `docs`. A CouchError in
    * the place of a document, one that was refused before, is its result.
    */
   write (docs: Array<DocumentInput | Error>, options?: WriteOptions): Promise<WriteResult[]>
+  /** Commits what a `DocumentReader` has prepared; null, with nothing written, where it is of another database, or one with access by document. */
+  writePrepared (write: PreparedWrite): Promise<PreparedResult[] | null>
   /** The same for one document; throws its error. */
   put (doc: DocumentInput, options?: WriteOptions): Promise<{ ok: true, id: string, rev: string }>
 
@@ -266,6 +279,18 @@ export type MemberStore = Pick<DocumentStore, 'name' | 'closed' | 'instanceId' |
 export interface MemberChanges extends AsyncIterable<MemberChange[]> { readonly lastSeq: string, readonly pending: number | undefined }
 
 /**
+ * A write that one thread has prepared for another to commit: of the database of this name with this instance id, by this user (null:
+ * nobody). `edits` are texts that the same release understands, and can be sent anywhere.
+ */
+export interface PreparedWrite { name: string, instanceId: string, user: string | null, edits: string[] }
+
+/** The outcome of one edit: its revision, or the details of an error. */
+export type PreparedResult = string | { code: string, reason: string, id?: string, rev?: string }
+
+/** Has `DocumentStore.writePrepared` called by the thread that has the database open, after whatever else has to be checked. null: it cannot be done so. */
+export type CommitPrepared = (write: PreparedWrite) => Promise<PreparedResult[] | null>
+
+/**
  * A database that another thread has open and writes. Each read is of what is stored at that moment;
  * nothing is kept that a write could make untrue.
  */
@@ -273,6 +298,21 @@ export type DocumentReader = Pick<DocumentStore, 'name' | 'closed' | 'partitione
   'openRevs' | 'bulkGet' | 'getAttachment' | 'allDocs' | 'changes' | 'revsDiff' | 'getLocal' | 'allLocal' | 'close'> & {
   /** Another text after each write. */
   readonly stateText: string
+  /** The space in which @potoroo/indexes keeps rows, to be read of a snapshot alone. Not for others. */
+  readonly indexSpace: any
+  /** The counts of a snapshot of it, or of now. */
+  momentOf (snapshot?: any): { updateSeq: number, purgeSeq: number }
+  /** A document as it is in a snapshot: throws MISSING, DELETED. */
+  getOf (id: string, snapshot: any): Promise<Document>
+  /** Live documents as they are in a snapshot, aligned, without waiting; undefined where they are long. */
+  winnersOf (ids: string[], snapshot: any): Array<Document | undefined> | undefined
   /** The text of a value of `setMeta`: JSON. */
   metaText (key: string): string | undefined
+  readonly preparesWrites: true
+  /**
+   * Takes documents apart and works out their revisions, and has them committed: see `DatabaseReadersOptions`. Returns null, with
+   * nothing written, where the owner has to be given the documents: local documents, attachments, refusals, more than 1,000 documents,
+   * a database with access by document, or options besides `newEdits`, `strict`, `checkLocal` and `user`.
+   */
+  write (docs: DocumentInput[], options?: WriteOptions): Promise<WriteResult[] | null>
 }

@@ -202,4 +202,4 @@ function digestOf (bytes) {
   return 'md5-' + crypto.hash('md5', bytes, 'base64')
 }
 
-module.exports = { parseAhead, parseAttachments, validateName, digestOf, DEFAULT_TYPE }
+module.exports = { parseAhead, parseAttachments, digestOf, DEFAULT_TYPE }

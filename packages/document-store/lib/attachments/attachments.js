@@ -229,7 +229,7 @@ async function getAttachment (core, id, name, { rev, document: known } = {}, get
   const small = place.length <= SMALL ? await readContent(core, place, undefined, undefined, moment) : null
   const stored = small === null ? inLevel(core, place, () => moment ?? core.keyspace.snapshot()) : inMemory(small)
   const info = await infoOf(core, attachments[name], place, small ?? undefined, moment)
-  const content = info.encoding === undefined ? stored : decoded(() => small ?? stored.stream())
+  const content = info.encoding === undefined ? stored : decoded(place.content, () => small ?? stored.stream())
   return { ...info, rev: document.rev, ...content, streamStored: stored.stream }
 }
 
@@ -256,11 +256,11 @@ function inLevel (core, place, take) {
   }
 }
 
-/** @param {() => Buffer | AsyncIterable<Buffer>} stored @returns {Content} */
-function decoded (stored) {
+/** @param {string} name @param {() => Buffer | AsyncIterable<Buffer>} stored @returns {Content} */
+function decoded (name, stored) {
   return {
-    read: (start, end) => decodePart(stored(), start, end),
-    stream: (start, end) => decodeStream(stored(), start, end)
+    read: (start, end) => decodePart(name, stored(), start, end),
+    stream: (start, end) => decodeStream(name, stored(), start, end)
   }
 }
 
@@ -327,4 +327,4 @@ async function * streamSnapshot (core, place, from, to, take) {
   }
 }
 
-module.exports = { loadAttachments, getAttachment, readContent, locate }
+module.exports = { loadAttachments, getAttachment, readContent }

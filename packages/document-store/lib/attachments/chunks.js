@@ -62,4 +62,4 @@ class ChunkMemory {
   }
 }
 
-module.exports = { chunksOf }
+module.exports = { bytesOf, chunksOf }

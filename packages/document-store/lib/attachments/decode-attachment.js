@@ -4,6 +4,7 @@ const { Readable, pipeline } = require('node:stream')
 const { promisify } = require('node:util')
 const zlib = require('node:zlib')
 const { CouchError, createError } = require('@potoroo/errors')
+const { PlainContents } = require('./plain-contents')
 
 const gunzip = promisify(zlib.gunzip)
 
@@ -13,17 +14,22 @@ const MOST = 1024 * 1024 * 1024
 /** Bytes of content that is decoded while others wait. */
 const SMALL = 64 * 1024
 
+/** Serves all databases of this thread. */
+const plainContents = new PlainContents()
+
 /**
  * Decodes compressed content, however long, a chunk in memory at a time.
  *
+ * @param {string} name of the content
  * @param {Buffer | AsyncIterable<Buffer>} encoded a Buffer: one that may be decoded at once, if it becomes no more than `SMALL`
  * @param {number} [start] bytes
  * @param {number} [end] exclusive
  */
-async function * decodeStream (encoded, start = 0, end = Infinity) {
-  const small = encoded instanceof Buffer ? decodeSmall(encoded) : null
+async function * decodeStream (name, encoded, start = 0, end = Infinity) {
+  const small = encoded instanceof Buffer ? decodeSmall(name, encoded) : null
   if (small !== null) {
-    if (start < Math.min(end, small.length)) yield small.subarray(Math.max(0, start), end)
+    // A copy, as its reader may change it.
+    if (start < Math.min(end, small.length)) yield Buffer.from(small.subarray(Math.max(0, start), end))
     return
   }
   const decoder = zlib.createGunzip()
@@ -44,14 +50,15 @@ async function * decodeStream (encoded, start = 0, end = Infinity) {
 /**
  * Decodes a part of compressed content, or all of it, in one piece.
  *
+ * @param {string} name of the content
  * @param {Buffer | AsyncIterable<Buffer>} encoded
  * @param {number} [start]
  * @param {number} [end]
  */
-async function decodePart (encoded, start, end) {
+async function decodePart (name, encoded, start, end) {
   const parts = []
   let length = 0
-  for await (const part of decodeStream(encoded, start, end)) {
+  for await (const part of decodeStream(name, encoded, start, end)) {
     length += part.length
     if (length > MOST) throw tooLong()
     parts.push(part)
@@ -79,12 +86,17 @@ async function decodeBuffer (encoded, limit = MOST) {
 /**
  * Decodes little content at once: a stream costs many times as much.
  *
+ * @param {string} name of the content
  * @param {Buffer} encoded
  * @returns {Buffer | null} null for what is long, or no gzip
  */
-function decodeSmall (encoded) {
+function decodeSmall (name, encoded) {
+  const known = plainContents.get(name)
+  if (known !== undefined) return known
   try {
-    return zlib.gunzipSync(encoded, { maxOutputLength: SMALL })
+    const plain = zlib.gunzipSync(encoded, { maxOutputLength: SMALL })
+    plainContents.add(name, plain)
+    return plain
   } catch {
     return null
   }

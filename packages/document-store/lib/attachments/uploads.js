@@ -6,6 +6,7 @@ const { checkAnnounced, checkLength, letGo } = require('./announced-stream')
 const { digestOf } = require('./attachment-input')
 const { CHUNK } = require('./attachment-store')
 const { chunksOf } = require('./chunks')
+const { Turn } = require('../json/turn')
 const { put, putBinary } = require('../media/keyspace')
 
 /**
@@ -55,7 +56,8 @@ async function uploadStreams (core, edits) {
 /** @param {Core} core @param {AttachmentInput[][]} inputs of each edit */
 async function uploadAll (core, inputs) {
   const room = { left: ROOM }
-  for (const some of inputs) await uploadInOrder(core, some, room)
+  const turn = new Turn()
+  for (const some of inputs) await uploadInOrder(core, some, room, turn)
 }
 
 /**
@@ -65,8 +67,9 @@ async function uploadAll (core, inputs) {
  * @param {Core} core
  * @param {AttachmentInput[]} inputs
  * @param {{ left: number }} room
+ * @param {Turn} turn
  */
-async function uploadInOrder (core, inputs, room) {
+async function uploadInOrder (core, inputs, room, turn) {
   const rest = new Map(inputs.map((input) => [input.name, input]))
   for (let count = rest.size; count > 0; count--) {
     const [first] = rest.values()
@@ -75,6 +78,8 @@ async function uploadInOrder (core, inputs, room) {
     const input = rest.get(name ?? '') ?? first
     rest.delete(input.name)
     await upload(core, input, room)
+    // Content of one chunk may have been at hand.
+    if (turn.isLong) await turn.end()
   }
 }
 
@@ -87,10 +92,15 @@ async function uploadInOrder (core, inputs, room) {
 function untilClosed (core, work) {
   /** @type {() => Promise<void>} */
   let release = async () => {}
+  let isOver = false
   const closed = new Promise((resolve, reject) => {
-    release = core.hold(async () => reject(createError('CLOSED')))
+    // To make an error takes long.
+    release = core.hold(async () => { if (!isOver) reject(createError('CLOSED')) })
   })
-  return Promise.race([work, closed]).finally(() => release())
+  return Promise.race([work, closed]).finally(() => {
+    isOver = true
+    return release()
+  })
 }
 
 /** @param {Core} core @param {AttachmentInput} input @param {{ left: number }} room */
@@ -109,9 +119,11 @@ async function upload (core, input, room) {
     }
     hash?.update(chunk)
     if (number === 0) first = chunk
-    else await writeChunk(core, /** @type {Upload} */ (input.upload), number, chunk)
+    else {
+      await writeChunk(core, /** @type {Upload} */ (input.upload), number, chunk)
+      await core.keyspace.turn()
+    }
     number++
-    await core.keyspace.turn()
   }
   const digest = hash === null ? digestOf(first ?? NOTHING) : 'md5-' + hash.digest('base64')
   checkAnnounced(input, length, digest)

@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { applyEdits, foresee, isRefusal, refused } = require('./apply-edits')
 const { changesSeen } = require('../access/member-documents')
-const { Turn, mapInTurns } = require('../json/turn')
+const { Turn, inTurns, mapInTurns } = require('../json/turn')
 const { accessOf, decodeChange } = require('../media/record')
 const { get } = require('../reading/get')
 const { toObjectInTurns } = require('../json/document-json')
@@ -31,12 +31,31 @@ const { LOCAL } = require('./validate')
  * @param {Settings} settings
  * @param {Core} core
  * @param {Conditions} conditions
- * @returns {Promise<unknown[] | Error>} CONFLICT with the ids of what has changed, where the conditions do not hold
+ * @returns {unknown[] | Error | Promise<unknown[] | Error>} CONFLICT with the ids of what has changed, where the conditions do not hold; a
+ *   promise where something is read, or it takes long
  */
-async function applyAll (commit, edits, settings, core, { reads, unless, as }) {
-  const stale = await staleOf(commit, reads, as)
-  if (unless !== undefined) stale.push(...await appeared(core, unless, reads, as))
-  const results = await (isForeseeable(edits) ? applyForeseen(commit, edits, settings, stale) : applyAlone(commit, edits, settings, stale))
+function applyAll (commit, edits, settings, core, { reads, unless, as }) {
+  const stale = staleOf(commit, reads, as)
+  if (unless === undefined && !(stale instanceof Promise)) return applyUnless(commit, edits, settings, stale)
+  return Promise.resolve(stale).then(async (known) => {
+    if (unless !== undefined) known.push(...await appeared(core, unless, reads, as))
+    return applyUnless(commit, edits, settings, known)
+  })
+}
+
+/**
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {string[]} stale
+ */
+function applyUnless (commit, edits, settings, stale) {
+  const results = isForeseeable(edits) ? applyForeseen(commit, edits, settings, stale) : applyAlone(commit, edits, settings, stale)
+  return results instanceof Promise ? results.then((all) => outcomeOf(all, stale)) : outcomeOf(results, stale)
+}
+
+/** @param {any[]} results @param {string[]} stale */
+function outcomeOf (results, stale) {
   if (stale.length === 0) return results
   const conflicts = [...new Set([...stale, ...results.filter(isConflict).map(({ id }) => id)])]
   return createError('CONFLICT', { conflicts: conflicts.map((id) => ({ id, rev: null })) })
@@ -57,9 +76,26 @@ function isForeseeable (edits) {
   return ids.size === edits.length
 }
 
-/** @param {Commit} commit @param {Parsed[]} edits @param {Settings} settings @param {string[]} stale */
-async function applyForeseen (commit, edits, settings, stale) {
-  const refusals = await mapInTurns(edits, (edit) => foresee(commit, /** @type {Edit} */ (edit)))
+/**
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {string[]} stale
+ * @returns {unknown[] | Promise<unknown[]>}
+ */
+function applyForeseen (commit, edits, settings, stale) {
+  const refusals = mapInTurns(edits, (edit) => foresee(commit, /** @type {Edit} */ (edit)))
+  return refusals instanceof Promise ? refusals.then((all) => applyUnlessRefused(commit, edits, settings, stale, all)) : applyUnlessRefused(commit, edits, settings, stale, refusals)
+}
+
+/**
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {string[]} stale
+ * @param {Array<Error | null>} refusals of each edit
+ */
+function applyUnlessRefused (commit, edits, settings, stale, refusals) {
   if (stale.length === 0 && !refusals.some(isRefusal)) return applyEdits(commit, edits, settings)
   return refusals.map((refusal, i) => refusal ?? refused(edits[i]))
 }
@@ -79,14 +115,27 @@ async function applyAlone (commit, edits, settings, stale) {
   return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
 }
 
-/** @param {Commit} commit @param {Read[]} reads @param {Member | undefined} as @returns {Promise<string[]>} ids of what is not as it was read */
-async function staleOf (commit, reads, as) {
+/**
+ * @param {Commit} commit
+ * @param {Read[]} reads
+ * @param {Member | undefined} as
+ * @returns {string[] | Promise<string[]>} ids of what is not as it was read
+ */
+function staleOf (commit, reads, as) {
+  if (as !== undefined) return staleOfMember(commit, reads, as)
+  /** @type {string[]} */
+  const stale = []
+  const rest = inTurns(reads, (read) => { if (!holds(commit, read)) stale.push(read.id) })
+  return rest instanceof Promise ? rest.then(() => stale) : stale
+}
+
+/** @param {Commit} commit @param {Read[]} reads @param {Member} as */
+async function staleOfMember (commit, reads, as) {
   const stale = []
   const turn = new Turn()
   for (const read of reads) {
     if (turn.isLong) await turn.end()
-    const held = holds(commit, read, as)
-    if (!(held instanceof Promise ? await held : held)) stale.push(read.id)
+    if (!await holds(commit, read, as)) stale.push(read.id)
   }
   return stale
 }

@@ -38,12 +38,25 @@ function applyEdit (state, edit, attachments, options, key) {
  */
 function applyInteractive (state, edit, attachments, options, key) {
   const parent = parentOf(state, edit)
-  const { text, infos, term } = attachments
-  const plain = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, { body: edit.term, attachments: term })
+  const { text } = attachments
+  const plain = options.deterministicRevs === false ? randomHex() : hashOf(edit, parent, attachments, options.deterministicRevs)
   const hash = key === '' ? plain : keyedHash(key, state.id, plain)
   const path = childOf(parent, hash)
+  state.addsAttachments ||= text !== ''
   state.add(path, edit.deleted, encodePayload(text, edit.kept ?? edit.body, edit.access), options.revsLimit)
   return `${path.start}-${hash}`
+}
+
+/**
+ * @param {Edit} edit
+ * @param {string | null} parent
+ * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {true | 'couchdb'} kind
+ */
+function hashOf (edit, parent, { infos, term }, kind) {
+  // One that was prepared is of the parent that the edit names.
+  if (edit.hash !== undefined && edit.parent === parent) return edit.hash
+  return editHash(edit.deleted, parent, infos, edit.body, kind, { body: edit.term, attachments: term, sent: edit.sent })
 }
 
 /**
@@ -57,7 +70,10 @@ function applyInteractive (state, edit, attachments, options, key) {
 function applyReplicated (state, edit, attachments, options) {
   const rev = `${edit.path.start}-${edit.path.ids[0]}`
   if (state.has(rev)) state.learn(edit.path, options.revsLimit)
-  else state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.kept ?? edit.body, edit.access), options.revsLimit)
+  else {
+    state.addsAttachments ||= attachments.text !== ''
+    state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.kept ?? edit.body, edit.access), options.revsLimit)
+  }
   return rev
 }
 

@@ -79,9 +79,14 @@ class Commit {
    * Reads what the writers will need, in one go where single reads are dear.
    *
    * @param {string[]} keys
+   * @returns {Promise<void> | undefined}
    */
-  async prefetch (keys) {
-    if (this.#core.keyspace.sync || keys.length === 0) return
+  prefetch (keys) {
+    return this.#core.keyspace.sync || keys.length === 0 ? undefined : this.#fetch(keys)
+  }
+
+  /** @param {string[]} keys */
+  async #fetch (keys) {
     const values = await this.#core.keyspace.getMany(keys)
     for (let i = 0; i < keys.length; i++) this.#prefetched.set(keys[i], values[i])
   }
@@ -208,26 +213,55 @@ class Commit {
    * Writes everything; throws, with nothing changed, where the level does.
    *
    * @param {'half' | 'all'} [kept] how much it may take of what a full level keeps for deleting
+   * @returns {Promise<void> | undefined} undefined where it is done already
    */
-  async write (kept) {
-    const turn = new Turn()
-    for (const state of this.#documents.values()) {
-      if (turn.isLong) await turn.end()
-      if (!state.touched) continue // purged ones are settled
-      const settled = this.#settle(state)
-      if (settled !== undefined) await settled
-    }
-    const rows = this.access?.finish()
-    if (rows !== undefined) await rows
+  write (kept) {
+    const settled = this.#settleAll(this.#documents.values())
+    return settled === undefined && this.#isOfDocumentsAlone ? this.#finish(kept) : this.#writeRest(settled, kept)
+  }
+
+  /** Whether nothing but documents and local documents is written. */
+  get #isOfDocumentsAlone () { return this.access === null && this.partitions === null && !this.attachments.touched }
+
+  /** @param {Promise<void> | undefined} settled @param {'half' | 'all'} [kept] */
+  async #writeRest (settled, kept) {
+    await settled
+    await this.access?.finish()
+    if (this.attachments.touched) this.#addAttachments(await this.attachments.finish())
+    if (this.partitions !== null && this.#isChanged) for (const operation of await this.partitions.operations()) this.#operations.push(operation)
+    await this.#finish(kept)
+  }
+
+  get #isChanged () { return this.#operations.length > 0 || this.#locals.size > 0 }
+
+  /** @param {'half' | 'all'} [kept] */
+  #finish (kept) {
+    if (!this.#isChanged) return undefined
     for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
-    if (this.attachments.touched) {
-      const finished = this.attachments.finish()
-      this.#addAttachments(finished instanceof Promise ? await finished : finished)
-    }
-    if (this.#operations.length === 0) return
-    if (this.partitions !== null) for (const operation of await this.partitions.operations()) this.#operations.push(operation)
     this.#operations.push(put(this.#core.layout.state, this.totals.encode()))
-    await this.#core.keyspace.write(this.#operations, { kept })
+    return this.#core.keyspace.write(this.#operations, { kept })
+  }
+
+  /**
+   * @param {MapIterator<DocumentState>} states
+   * @returns {Promise<void> | undefined} a promise where something is read, or it takes long
+   */
+  #settleAll (states) {
+    const turn = new Turn()
+    for (let next = states.next(); !next.done; next = states.next()) {
+      const settled = this.#settle(next.value)
+      if (settled !== undefined || turn.isLong) return this.#settleRest(states, turn, settled)
+    }
+    return undefined
+  }
+
+  /** @param {MapIterator<DocumentState>} states @param {Turn} turn @param {void | Promise<void>} settled */
+  async #settleRest (states, turn, settled) {
+    await settled
+    for (const state of states) {
+      if (turn.isLong) await turn.end()
+      await this.#settle(state)
+    }
   }
 
   /**
@@ -238,6 +272,7 @@ class Commit {
    * @returns {void | Promise<void>}
    */
   #settle (state) {
+    if (!state.touched) return // purged ones are settled
     if (!state.isPlainEdit || this.#hasOldBodies(state) || this.#hasOldVersions(state)) return this.#settleHistory(state, /** @type {string} */ (state.winner))
     if (state.stored !== null && !state.compacting) {
       this.#bodies.store(state.id, /** @type {Stored} */ (state).storedWinner, state.stored.payload)

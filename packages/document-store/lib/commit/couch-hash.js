@@ -7,9 +7,6 @@ const { TermWriter } = require('./external-term')
 
 const writer = new TermWriter()
 
-/** Such hashes are 16 bytes to CouchDB; others are texts. */
-const HEX = /^[0-9a-f]{32}$/i
-
 /** Bytes of the list around the body, without attachments. */
 const FRAME = 2048
 
@@ -24,7 +21,8 @@ const FRAME = 2048
  * @param {Terms} [terms]
  * @see https://github.com/apache/couchdb/blob/3.5.0/src/couch/src/couch_db.erl `new_revid`
  *
- * @typedef {{ body?: Buffer, attachments?: Buffer }} Terms of a long body, and of very many attachments: see `bodyTerm`, `attachmentsTerm`
+ * @typedef {{ body?: Buffer, attachments?: Buffer, sent?: import('../json/bare-text').BareText }} Terms of a long body, and of very many attachments: see
+ *   `bodyTerm`, `attachmentsTerm`; sent: the same as `body`
  * @typedef {{ contentType: string, digest: string }} Attachment
  */
 function couchHash (deleted, parent, attachments, body, terms = {}) {
@@ -36,7 +34,8 @@ function couchHash (deleted, parent, attachments, body, terms = {}) {
   writer.atom(deleted ? 'true' : 'false')
   writeParent(parent)
   if (terms.body === undefined && terms.attachments === undefined) {
-    writer.json(body)
+    if (terms.sent === undefined) writer.json(body)
+    else terms.sent.writeTo(writer)
     writeEnd(names, attachments)
     return crypto.hash('md5', writer.end())
   }
@@ -94,7 +93,7 @@ async function attachmentsTerm (infos) {
  */
 function sizeOf (name, { contentType, digest }) { return 32 + 3 * (name.length + contentType.length + digest.length) }
 
-/** @param {string | null} parent */
+/** A hash as it mostly is stands for 16 bytes to CouchDB; others are texts. @param {string | null} parent */
 function writeParent (parent) {
   if (parent === null) {
     writer.integer(0)
@@ -104,7 +103,7 @@ function writeParent (parent) {
   const dash = parent.indexOf('-')
   const hash = parent.slice(dash + 1)
   writer.integer(Number(parent.slice(0, dash)))
-  writer.binary(hash, HEX.test(hash) ? 'hex' : 'utf8')
+  if (!writer.digest(hash)) writer.binary(hash)
 }
 
 /**

@@ -32,7 +32,9 @@ class DocumentCounts {
    * @param {string} payload
    */
   add (state, record, payload) {
-    this.#count(state.id, state.deleted, record.length, payload, 1)
+    // A payload that was just put together would be put together once more to be measured, and the rest of a record is ASCII.
+    const size = Buffer.byteLength(record)
+    this.#count(state.id, state.deleted, size, size - record.length + payload.length, payload, 1)
     if (state.stored !== null) this.remove(/** @type {Stored} */ (state))
   }
 
@@ -42,22 +44,21 @@ class DocumentCounts {
    * @param {Stored} state
    */
   remove (state) {
-    const { deleted, size, payload } = state.stored
-    this.#count(state.id, deleted, size, payload, -1)
+    const { deleted, size: units, payload } = state.stored
+    const bytes = Buffer.byteLength(payload)
+    this.#count(state.id, deleted, units - payload.length + bytes, bytes, payload, -1)
   }
 
   /**
    * @param {string} id
    * @param {boolean} deleted
-   * @param {number} units of the record, UTF-16
+   * @param {number} size of the record, in bytes
+   * @param {number} bytes of the payload
    * @param {string} payload
    * @param {1 | -1} sign
    */
-  #count (id, deleted, units, payload, sign) {
+  #count (id, deleted, size, bytes, payload, sign) {
     const totals = this.#totals
-    const bytes = Buffer.byteLength(payload)
-    // The rest of a record is ASCII.
-    const size = units - payload.length + bytes
     totals.records += sign * size
     if (deleted) totals.deleted += sign
     else {

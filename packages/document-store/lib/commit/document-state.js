@@ -1,6 +1,6 @@
 'use strict'
 
-const { DocumentRecord, attachmentsOf } = require('../media/record')
+const { DocumentRecord } = require('../media/record')
 const { compareLeaves, decodeHash, encodeHash, encodeRevision } = require('../revision-tree/revision')
 const { decodeTree, encodeTree } = require('../revision-tree/encode')
 const { extendLinear, isLinear, lengthOf, parentOf, stemLinear } = require('../revision-tree/linear')
@@ -49,6 +49,8 @@ class DocumentState {
     this.closed = []
     /** Revisions that stemming cut off. @type {string[]} */
     this.cut = []
+    /** Whether a revision that was added has attachments. */
+    this.addsAttachments = false
     /** Whether no body is to be kept but those of leaves. */
     this.compacting = false
     /** The name of who changed it last. @type {string | null} */
@@ -62,8 +64,7 @@ class DocumentState {
   /** Whether the document is new, or had its winner edited once, with no attachments anywhere. */
   get isPlainEdit () {
     if (this.fresh.size > 1 || this.cut.length > 0) return false
-    const payload = this.fresh.get(/** @type {string} */ (this.winner))
-    if (payload === undefined || attachmentsOf(payload) !== '') return false
+    if (this.addsAttachments || !this.fresh.has(/** @type {string} */ (this.winner))) return false
     if (this.stored === null) return true
     return this.closed.length === 1 && this.closed[0] === this.storedWinner && this.stored.attachments === ''
   }

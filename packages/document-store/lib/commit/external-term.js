@@ -51,6 +51,9 @@ const POWERS = Array.from({ length: SURE_DIGITS + 1 }, (_, i) => 10 ** i)
 const float = new Float64Array(1)
 const floatBytes = new Uint8Array(float.buffer)
 
+/** Hexadecimal digits by their codes. */
+const DIGITS = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()))
+
 /** Digits behind those that may be added with halves of 32 bits: each step stays exact. */
 const MORE_DIGITS = 5
 
@@ -140,6 +143,27 @@ class TermWriter {
     for (let i = 0; i < name.length; i++) this.#byte(name.charCodeAt(i))
   }
 
+  /**
+   * A binary of 16 bytes, of their 32 hexadecimal digits.
+   *
+   * @param {string} digits
+   * @returns {boolean} false, with nothing written, where they are none
+   */
+  digest (digits) {
+    if (digits.length !== 32) return false
+    const bytes = this.#bytes
+    const at = this.#at + 5
+    for (let i = 0; i < 16; i++) {
+      const byte = digitAt(digits, 2 * i) << 4 | digitAt(digits, 2 * i + 1)
+      if (byte < 0) return false
+      bytes[at + i] = byte
+    }
+    this.#byte(BINARY)
+    this.#uint32(16)
+    this.#at = at + 16
+    return true
+  }
+
   /** @param {string} value @param {BufferEncoding} [encoding] of the bytes */
   binary (value, encoding = 'utf8') {
     const length = this.#bytes.write(value, this.#at + 5, encoding)
@@ -207,6 +231,26 @@ class TermWriter {
     // A number by itself ends where the text does, and not with what an earlier one left behind it.
     if (length < from.length) from[length] = 0
     this.#items(from, 0, length)
+  }
+
+  /**
+   * An object whose members stand together, or in several places.
+   *
+   * @param {Buffer} bytes JSON without white space
+   * @param {number[]} ranges start and end of each place, in turns: behind each there is a comma or a bracket
+   */
+  members (bytes, ranges) {
+    this.tuple(1)
+    if (ranges.length === 0) return this.nil()
+    this.#starts.push(this.#at)
+    this.#counts.push(-1)
+    this.#at += 5
+    this.tuple(2)
+    for (let i = 0; i < ranges.length; i += 2) {
+      if (i > 0) this.#next(0)
+      this.#items(bytes, ranges[i], ranges[i + 1])
+    }
+    this.#close(0)
   }
 
   /** The same of a long text: others run in between. @param {string} text */
@@ -394,6 +438,12 @@ class TermWriter {
     this.atom(name)
     return i + name.length
   }
+}
+
+/** Returns the number of a hexadecimal digit; -1 of another character. @param {string} text @param {number} at */
+function digitAt (text, at) {
+  const code = text.charCodeAt(at)
+  return code < DIGITS.length ? DIGITS[code] : -1
 }
 
 /** @param {number} code */

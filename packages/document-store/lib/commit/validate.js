@@ -4,15 +4,18 @@ const { CouchError, createError } = require('@potoroo/errors')
 const { newId } = require('./new-id')
 const { parseRevision, isHash } = require('../revision-tree/revision')
 const { parseAttachments } = require('../attachments/attachment-input')
+const { BareText } = require('../json/bare-text')
 const { carriedText } = require('../json/carried-text')
 const { stringifyAnyDepth } = require('../json/deep-json')
-const { countLeading, isBodyMember, withoutLeading } = require('../json/members')
+const { countLeading, countTrailing, isBodyMember, withoutOuter } = require('../json/members')
 const { exactMember, isExact, unmark } = require('../json/exact-json')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
 /**
  * @import { DocumentInput } from '../..'
  */
+
+const ZERO = 48
 
 const LOCAL = '_local/'
 const DESIGN = '_design/'
@@ -28,7 +31,9 @@ const DESIGN = '_design/'
  * @property {{ start: number, ids: string[] } | null} path its history, newest first, without newEdits
  * @property {boolean} deleted
  * @property {string} body JSON text without underscore members
+ * @property {string} [hash] of the edit as one of `parent`, without attachments, where it was worked out before: see prepared.js
  * @property {Buffer} [term] of a long body: see `editHash`
+ * @property {import('../json/bare-text').BareText} [sent] the body as it stands in its request
  * @property {import('../attachments/attachment-input').AttachmentInput[] | null} attachments
  * @property {boolean} [checked] false: a local document's revision need not be the stored one
  * @property {number} [leastSeq] the sequence must not be less
@@ -55,7 +60,7 @@ const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts
 function parseDocument (doc, newEdits, keepLocal = false) {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
   /** @type {Edit} */
-  const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
+  const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', hash: undefined, sent: undefined, attachments: null }
   if (doc._id === undefined && !newEdits) throw createError('MISSING_ID')
   identify(edit, doc._id)
   edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
@@ -105,7 +110,7 @@ function assertReadable (id) {
 }
 
 /**
- * The body: what is left without the underscore members, of which most documents begin with theirs.
+ * The body: what is left without the underscore members, of which most documents begin or end with theirs.
  *
  * @param {Edit} edit
  * @param {DocumentInput} doc
@@ -115,12 +120,13 @@ function parseMembers (edit, doc) {
   if (carried !== undefined) return parseCarried(edit, doc, carried)
   const names = Object.keys(doc)
   const leading = countLeading(names)
-  for (let i = leading; i < names.length; i++) {
+  const trailing = countTrailing(names, leading)
+  for (let i = leading; i < names.length - trailing; i++) {
     if (names[i].charCodeAt(0) === 95) return parseMixedMembers(edit, doc, names)
   }
   const text = typeof doc.toJSON === 'function' || isExact(doc) ? '' : stringify(doc)
   // A boxed string is an object, too, but its JSON is none.
-  return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
+  return text.charCodeAt(0) === 123 ? withoutOuter(text, doc, names, leading, trailing) : parseMixedMembers(edit, doc, names)
 }
 
 /**
@@ -134,6 +140,7 @@ function parseCarried (edit, doc, carried) {
   if (carried.bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
   for (const name of carried.special) if (name !== '_attachments') parseSpecial(edit, name, doc[name])
   if (doc._attachments !== undefined) parseSpecial(edit, '_attachments', doc._attachments)
+  if (carried instanceof BareText) edit.sent = carried
   return carried.body
 }
 
@@ -231,6 +238,7 @@ function parseParent (doc) {
  */
 function normalise (rev) {
   const { generation, hash } = parseRevision(rev)
+  if (rev.charCodeAt(0) !== ZERO) return rev
   return `${generation}-${hash}`
 }
 

@@ -49,7 +49,8 @@ class WriteQueue {
   async #run () {
     await this.#gather()
     while (this.#jobs.length > 0) {
-      await this.#commit(this.#take())
+      const committing = this.#commit(this.#take())
+      if (committing !== undefined) await committing
     }
     this.#running = null
   }
@@ -67,19 +68,52 @@ class WriteQueue {
     return new Promise(resolve => setImmediate(resolve))
   }
 
-  /** @param {Waiting[]} jobs */
-  async #commit (jobs) {
-    let results, commit
+  /**
+   * Commits, and tells the writers.
+   *
+   * @param {Waiting[]} jobs
+   * @returns {Promise<void> | undefined} undefined where it is done already
+   */
+  #commit (jobs) {
     try {
-      commit = new Commit(this.#core)
-      results = await applyAll(commit, jobs)
-      if (!commit.abandoned) await this.#core.commit(commit, keptFor(jobs))
+      return this.#attempt(jobs)?.catch((error) => this.#fail(jobs, fromLevel(error)))
     } catch (error) {
       return this.#fail(jobs, fromLevel(error))
     }
+  }
+
+  /** @param {Waiting[]} jobs @returns {Promise<void> | undefined} */
+  #attempt (jobs) {
+    const commit = new Commit(this.#core)
+    const results = applyAll(commit, jobs)
+    return results instanceof Promise ? results.then((all) => this.#store(jobs, commit, all)) : this.#store(jobs, commit, results)
+  }
+
+  /** @param {Waiting[]} jobs @param {Commit} commit @param {unknown[]} results @returns {Promise<void> | undefined} */
+  #store (jobs, commit, results) {
+    const storing = commit.abandoned ? undefined : this.#core.commit(commit, keptFor(jobs))
+    if (storing !== undefined) return storing.then(() => this.#tell(jobs, commit, results))
+    this.#tell(jobs, commit, results)
+    return undefined
+  }
+
+  /** @param {Waiting[]} jobs @param {Commit} commit @param {unknown[]} results */
+  #tell (jobs, commit, results) {
     for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
-    // Listeners are others' code: what they throw must not stop the queue.
-    if (!commit.abandoned && commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
+    if (!commit.abandoned && commit.rows.length > 0) this.#announce(commit.rows)
+  }
+
+  /**
+   * Listeners are others' code: what they throw must not stop the queue.
+   *
+   * @param {Commit['rows']} rows
+   */
+  #announce (rows) {
+    try {
+      this.#core.announce(rows)
+    } catch (error) {
+      queueMicrotask(() => { throw error })
+    }
   }
 
   /**
@@ -87,13 +121,14 @@ class WriteQueue {
    *
    * @param {Waiting[]} jobs
    * @param {Error & { code?: string, cause?: any }} reason
+   * @returns {Promise<void> | undefined}
    */
-  async #fail (jobs, reason) {
+  #fail (jobs, reason) {
     const removing = reason.code === 'NO_SPACE' ? jobs.filter(({ job }) => job.kept !== undefined) : []
     const refused = removing.length === jobs.length ? jobs : jobs.filter(({ job }) => job.kept === undefined)
     const error = removing.length === jobs.length ? refusedDeletion(reason) : reason
     for (const { reject } of refused) reject(error)
-    if (refused.length < jobs.length) await this.#commit(removing)
+    return refused.length < jobs.length ? this.#commit(removing) : undefined
   }
 
   /** Refuses new writers and waits for those that were let in. */
@@ -123,14 +158,28 @@ function keptFor (jobs) {
   return jobs.every(({ job }) => job.kept === 'all') ? 'all' : 'half'
 }
 
-/** @param {Commit} commit @param {Waiting[]} jobs */
-async function applyAll (commit, jobs) {
-  await commit.prefetch(jobs.length === 1 ? jobs[0].job.keys : jobs.flatMap(({ job }) => job.keys))
+/** @param {Commit} commit @param {Waiting[]} jobs @returns {unknown[] | Promise<unknown[]>} a promise where one waits */
+function applyAll (commit, jobs) {
+  /** @type {unknown[]} */
   const results = []
-  for (const { job } of jobs) {
-    const result = job.apply(commit)
-    results.push(result instanceof Promise ? await result : result)
+  const reading = commit.prefetch(jobs.length === 1 ? jobs[0].job.keys : jobs.flatMap(({ job }) => job.keys))
+  if (reading !== undefined) return reading.then(() => applyRest(commit, jobs, results))
+  while (results.length < jobs.length) {
+    const result = jobs[results.length].job.apply(commit)
+    results.push(result)
+    if (result instanceof Promise) return applyRest(commit, jobs, results)
   }
+  return results
+}
+
+/**
+ * @param {Commit} commit
+ * @param {Waiting[]} jobs
+ * @param {unknown[]} results those so far, of which the last may be a promise
+ */
+async function applyRest (commit, jobs, results) {
+  if (results.length > 0) results.push(await results.pop())
+  while (results.length < jobs.length) results.push(await jobs[results.length].job.apply(commit))
   return results
 }
 

@@ -5,13 +5,13 @@ const { applyAll, isForeseeable } = require('./all-or-nothing')
 const { applyEdits, applyStrictly, isMissingStub, isRefusal, refused } = require('./apply-edits')
 const { readAccess } = require('../access/admission')
 const { bodyTerm } = require('./couch-hash')
-const { parseAhead } = require('../attachments/attachment-input')
 const { encodeAttachments } = require('../attachments/encode-attachment')
-const { partitionOf, validatePartitionedId } = require('../store/partition')
-const { LOCAL, parseDocument } = require('./validate')
+const { parseEdits } = require('./parse-edits')
+const { partitionOf } = require('../store/partition')
+const { LOCAL } = require('./validate')
 const { validLimit } = require('../reading/limit')
 const { spaceOf } = require('../store/local-documents')
-const { Turn, mapInTurns } = require('../json/turn')
+const { Turn } = require('../json/turn')
 const { removeUploads, uploadStreams } = require('../attachments/uploads')
 
 /**
@@ -22,9 +22,6 @@ const { removeUploads, uploadStreams } = require('../attachments/uploads')
  * @import { Edit } from './validate'
  * @import { Job } from './write-queue'
  */
-
-/** Documents that are parsed between two looks at the clock. */
-const EVERY = 4
 
 /** Documents of one commit, and characters of their bodies: nobody else runs while it is put together. */
 const MOST_EDITS = 1000
@@ -47,12 +44,7 @@ async function write (core, docs, options = {}) {
   const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false, reads = [], unless, as } = options
   core.assertOpen()
   const settings = settingsOf(core, options)
-  if (!Array.isArray(docs)) throw badRequest('`docs` must be an array.')
-  for (const doc of docs) {
-    const ahead = doc?._attachments === undefined ? undefined : parseAhead(doc._attachments)
-    if (ahead instanceof Promise) await ahead
-  }
-  const parsed = mapInTurns(docs, (doc) => parseOrError(core, doc, newEdits, keepLocal), EVERY)
+  const parsed = parseEdits(core, docs, newEdits, keepLocal)
   const edits = parsed instanceof Promise ? await parsed : parsed
   if (core.byDocument) await readEachAccess(edits, as)
   if (keepSequences) addSequences(docs, edits)
@@ -78,14 +70,31 @@ async function write (core, docs, options = {}) {
 }
 
 /**
+ * Writes documents that were taken apart before: see prepared.js.
+ *
+ * @param {Core} core
+ * @param {Edit[]} edits without attachments, and no local documents
+ * @param {Pick<import('../..').WriteOptions, 'user'>} options
+ */
+function writeEdits (core, edits, options) {
+  core.assertOpen()
+  const settings = settingsOf(core, options)
+  return pushInParts(core, edits, jobOf(core, edits, edits, {}, settings), settings)
+}
+
+/**
  * @param {Core} core
  * @param {Parsed[]} edits
  * @param {Job} whole what writes them all
  * @param {Settings} settings
  */
-async function pushInParts (core, edits, whole, settings) {
-  const parts = partsOf(edits)
-  if (parts.length === 1) return core.queue.push(whole)
+function pushInParts (core, edits, whole, settings) {
+  const parts = edits.length === 1 ? [edits] : partsOf(edits)
+  return parts.length === 1 ? core.queue.push(whole) : pushParts(core, parts, settings)
+}
+
+/** @param {Core} core @param {Parsed[][]} parts @param {Settings} settings */
+async function pushParts (core, parts, settings) {
   const results = []
   const turn = new Turn()
   for (const part of parts) {
@@ -158,27 +167,12 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs, user 
  * @returns {import('./write-queue').Job}
  */
 function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [], unless, as }, settings) {
-  const job = { keys: keysOf(core, valid, reads, as), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
-  if (allOrNothing) return { ...job, alone: unless !== undefined || !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless, as }) }
-  if (strict && edits.some(hasStub)) return { ...job, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
-  return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
-}
-
-/** @param {Core} core @param {DocumentInput | Error} doc @param {boolean} newEdits @param {boolean} keepLocal */
-function parseOrError (core, doc, newEdits, keepLocal) {
-  if (doc instanceof Error) {
-    if (isRefusal(doc)) return doc
-    throw doc
-  }
-  try {
-    const edit = parseDocument(doc, newEdits, keepLocal)
-    if (core.partitioned && !edit.local) validatePartitionedId(edit.id)
-    return edit
-  } catch (error) {
-    if (!(error instanceof CouchError)) throw error
-    if (typeof doc?._id === 'string') error.id = doc._id
-    return error
-  }
+  const keys = keysOf(core, valid, reads, as)
+  const kept = valid.every(isRemoval) ? 'half' : undefined
+  // V8 gives each object that is made by spreading another a class of its own.
+  if (allOrNothing) return { keys, kept, alone: unless !== undefined || !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless, as }) }
+  if (strict && edits.some(hasStub)) return { keys, kept, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
+  return { keys, kept, alone: false, apply: (commit) => applyEdits(commit, edits, settings) }
 }
 
 /**
@@ -253,4 +247,4 @@ function hasStub (edit) {
   return !isRefusal(edit) && edit.attachments !== null && edit.attachments.some((input) => input.stub)
 }
 
-module.exports = { write }
+module.exports = { LONG, MOST_EDITS, write, writeEdits }

@@ -123,4 +123,4 @@ class Expiry {
   }
 }
 
-module.exports = { Expiry, isRetention, parseDuration, readRetention, setRetention, storing }
+module.exports = { Expiry, isRetention, setRetention, storing }

@@ -5,7 +5,7 @@ const { carryText } = require('./carried-text')
 const { DEEPEST, stringifyAnyDepth, tooDeep } = require('./deep-json')
 const { isObject } = require('./is-object')
 const { endOfLiteral, endOfSame, endOfString, endOfValue, pastBlank } = require('./json-text')
-const { countLeading, isBodyMember, withoutLeading } = require('./members')
+const { countLeading, countTrailing, isBodyMember, withoutOuter } = require('./members')
 const { carryAttachmentNames, membersIn } = require('./sent-names')
 
 /**
@@ -118,14 +118,14 @@ function carryDocument (doc, text, start) {
   if (!isObject(doc)) return endOfValue(text, start)
   const names = Object.keys(doc)
   const leading = countLeading(names)
-  const special = names.slice(0, leading)
-  for (let i = leading; i < names.length; i++) if (!isBodyMember(names[i])) special.push(names[i])
+  const trailing = countTrailing(names, leading)
+  const special = names.filter((name) => !isBodyMember(name))
   // A second text of attachments that come along is of no use.
   const plain = doc._attachments === undefined ? stringifyAnyDepth(doc) : null
   const end = plain === null ? -1 : endOfSame(text, start, plain)
   if (end !== -1) {
     // Otherwise the store cuts them out, as of any object.
-    if (special.length === leading) carryText(doc, new SentText(withoutLeading(/** @type {string} */ (plain), doc, names, leading), special))
+    if (special.length === leading + trailing) carryText(doc, new SentText(withoutOuter(/** @type {string} */ (plain), doc, names, leading, trailing), special))
     return end
   }
   const sent = new ContainerReader(text, start, isBodyMember).read()

@@ -37,6 +37,7 @@ class Keyspace {
   #laterOptions
   #atOnce
   #isNative
+  #writesPlain
   #onUnsure
   /** The failure since which nobody knows what is stored. @type {Error | null} */
   #failure = null
@@ -59,6 +60,9 @@ class Keyspace {
     this.#isNative = /** @type {any} */ (level).synchronous === true
     /** Whether `count` may tell something. */
     this.counts = this.#isNative && typeof /** @type {any} */ (level).count === 'function'
+    /** Whether documents and ranges can be read at once. */
+    this.reads = this.sync && typeof /** @type {any} */ (level).entriesSync === 'function'
+    this.#writesPlain = this.#isNative && typeof /** @type {any} */ (level).writeBatch === 'function'
     /** Whether what is written keeps the caller's buffers, which must not change then. */
     this.keepsBuffers = level.supports.permanence === false
   }
@@ -109,6 +113,14 @@ class Keyspace {
     }
   }
 
+  /**
+   * Reads the entries of a range at once; only where the level can: see `reads`.
+   *
+   * @param {Range} range
+   * @returns {Array<[string, string]>}
+   */
+  entriesSync (range) { return opened(() => /** @type {any} */ (this.#level).entriesSync(range)) }
+
   snapshot () { return opened(() => this.#level.snapshot()) }
 
   /** @param {Range} range @returns {LevelIterator<[string, string]>} */
@@ -137,12 +149,19 @@ class Keyspace {
    * @param {Operation[]} operations
    * @param {{ later?: boolean, kept?: 'half' | 'all' }} [options] kept: how much it may take of what a full
    *   level keeps for deleting
+   * @returns {Promise<void> | undefined} undefined where it is done already
    */
-  async write (operations, { later = false, kept } = {}) {
+  write (operations, { later = false, kept } = {}) {
     const standard = later ? this.#laterOptions : this.#writeOptions
     /** @type {any} */
     const options = kept === undefined ? standard : { ...standard, kept }
-    await this.#attempt(() => operations.length > MANY ? this.#writeInTurns(operations, options) : this.#level.batch(/** @type {any[]} */ (operations), options))
+    return this.#attempt(() => operations.length > MANY ? this.#writeInTurns(operations, options) : this.#writeAtOnce(operations, options))
+  }
+
+  /** @param {Operation[]} operations @param {any} options @returns {Promise<void> | undefined} */
+  #writeAtOnce (operations, options) {
+    const level = /** @type {any} */ (this.#level)
+    return this.#writesPlain ? level.writeBatch(operations, options) : level.batch(operations, options)
   }
 
   /** @param {Operation[]} operations @param {any} options */
@@ -184,20 +203,25 @@ class Keyspace {
    * that another owner of the data kept out, the counts in memory may be old: what is written from them would give a
    * sequence twice. So nothing more is written then, by those who wait for their turn neither.
    *
-   * @param {() => Promise<void>} work
+   * @param {() => Promise<void> | undefined} work
    */
-  async #attempt (work) {
+  #attempt (work) {
     if (this.#failure !== null) throw this.#failure
     try {
-      await work()
+      return work()?.catch((cause) => this.#fail(cause))
     } catch (cause) {
-      const error = fromLevel(cause)
-      if (cause.code === 'LEVEL_FENCED' || cause.code === 'LEVEL_UNAVAILABLE') {
-        this.#failure ??= error
-        this.#onUnsure?.()
-      }
-      throw error
+      return this.#fail(cause)
     }
+  }
+
+  /** @param {any} cause @returns {never} */
+  #fail (cause) {
+    const error = fromLevel(cause)
+    if (cause.code === 'LEVEL_FENCED' || cause.code === 'LEVEL_UNAVAILABLE') {
+      this.#failure ??= error
+      this.#onUnsure?.()
+    }
+    throw error
   }
 
   /**

@@ -28,6 +28,9 @@ const { compareUtf8 } = require('../json/utf8-order')
 /** Documents that are counted at once. */
 const PAGE = 256
 
+/** Rows that are skipped by reading them. */
+const FEW = 256
+
 /** Bytes of attachments beyond which the rows that have them go on before others are read. */
 const CONTENT = 2 * 1024 * 1024
 
@@ -133,15 +136,19 @@ async function * rowsOfRange (core, options, taken, principals) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
   if (limit <= 0) return taken?.close()
-  const leavesOut = skip > 0 && principals === undefined && core.keyspace.counts
+  const leavesOut = principals === undefined && skip > (core.keyspace.counts ? 0 : FEW)
   const snapshot = taken ?? (leavesOut || needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
-  const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
-  const iterator = principals === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, principals, /** @type {Snapshot} */ (snapshot))
+  /** @type {any} */
+  let iterator
   const release = core.hold(() => close(iterator, snapshot))
   const page = new PartSize(TARGET_OF_SLOW)
   const turn = new Turn()
   try {
-    if (leavesOut && canCount(core, /** @type {Snapshot} */ (snapshot)) && /** @type {any} */ (iterator).skip(skip)) skip = 0
+    const begin = leavesOut ? await beginOf(core, options, /** @type {Snapshot} */ (snapshot), taken === undefined) : undefined
+    const range = { ...keyRange(layout.range(layout.documents), (id) => layout.document(id), options), ...begin?.range }
+    iterator = principals === undefined ? core.keyspace.entries({ ...range, snapshot }) : new MemberDocuments(core, options, principals, /** @type {Snapshot} */ (snapshot))
+    if (begin?.counts && iterator.skip(skip)) skip = 0
+    else skip = begin?.skip ?? skip
     while (limit > 0) {
       const entries = await nextPage(core, iterator, Math.min(page.rows, limit + skip))
       if (entries.length === 0) break
@@ -164,6 +171,29 @@ async function * rowsOfRange (core, options, taken, principals) {
   } finally {
     await release()
   }
+}
+
+/**
+ * Finds where a range begins once rows are left out: the level counts them, or, where they are many and deleted documents are
+ * in between, ranks of ids do: see id-ranks.js.
+ *
+ * @param {Core} core
+ * @param {AllDocsOptions} options
+ * @param {Snapshot} snapshot
+ * @param {boolean} isNow it was taken just now
+ * @returns {Promise<{ counts?: boolean, range?: { gte?: string, lt?: string }, skip?: number } | undefined>} counts: the level
+ *   leaves them out; skip: what is left to be skipped in `range`; undefined: all of it
+ */
+async function beginOf (core, { startkey, skip = 0, descending = false }, snapshot, isNow) {
+  const { idRanks, layout, totals, keyspace } = core
+  if (keyspace.counts && canCount(core, snapshot)) return { counts: true }
+  if (startkey !== undefined || skip <= FEW || !isNow) return undefined
+  const rank = descending ? totals.live - skip - 1 : skip
+  const place = rank < 0 ? undefined : await idRanks.place(rank, snapshot)
+  if (place === undefined) return undefined
+  const { first, before, next, until } = place
+  if (!descending) return { range: { gte: layout.document(first) }, skip: skip - before }
+  return next === undefined ? undefined : { range: { lt: layout.document(next) }, skip: until - rank - 1 }
 }
 
 /** Whether a document is not for who asks, for what reason ever it was read. @param {string} id @param {DocumentRecord} record @param {AllDocsOptions} options */

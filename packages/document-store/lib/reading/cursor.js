@@ -54,4 +54,13 @@ function isTurn (core, length) {
   return count >= A_TURN
 }
 
-module.exports = { nextPage, readPage }
+/**
+ * Lets others have their turn now and then, where entries were read at once.
+ *
+ * @param {Core} core
+ * @param {number} length
+ * @returns {void | Promise<void>} a promise where it is time
+ */
+function afterRead (core, length) { if (isTurn(core, length)) return core.keyspace.turn() }
+
+module.exports = { afterRead, nextPage, readPage }

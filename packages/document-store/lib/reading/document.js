@@ -1,7 +1,7 @@
 'use strict'
 
 const { attachmentsOf, bodyOf, decodeOrigin } = require('../media/record')
-const { isLinear } = require('../revision-tree/linear')
+const { isLinear, linearPath } = require('../revision-tree/linear')
 const { historyOf } = require('../revision-tree/leaves')
 const { encodeRevision } = require('../revision-tree/revision')
 const { readAttachments } = require('../large-json/attachments')
@@ -56,6 +56,28 @@ async function withAttachments (document, attachments) {
 function wantsMore (options) {
   return options.revs === true || options.revsInfo === true || options.conflicts === true ||
     options.deletedConflicts === true || options.localSeq === true || options.meta === true
+}
+
+/**
+ * Whether `winnersHistory` gives all that options ask for.
+ *
+ * @param {ReadOptions} options
+ */
+function wantsHistoryAlone (options) {
+  return options.revs === true && !options.attachments && !options.revsInfo && !options.conflicts && !options.deletedConflicts &&
+    !options.localSeq && !options.meta
+}
+
+/**
+ * The history of the winner where there are no branches, which takes no tree in memory.
+ *
+ * @param {Core} core
+ * @param {DocumentRecord} record
+ * @returns {Path | null}
+ */
+function winnersHistory (core, record) {
+  const { rest } = record
+  return isLinear(rest) ? linearPath(record.rev, rest, core.revsLimit) : null
 }
 
 /**
@@ -178,4 +200,4 @@ async function availableOf (core, id, revs, record, as, snapshot) {
   return revs.map((rev, i) => rev === winner || (payloads[i] !== undefined && (as === undefined || as.readsPayload(id, /** @type {string} */ (payloads[i])))))
 }
 
-module.exports = { makeDocument, originOf, winnersDocument, wantsMore, addHistory, availableOf, seenLeaves }
+module.exports = { makeDocument, originOf, wantsHistoryAlone, winnersDocument, winnersHistory, wantsMore, addHistory, availableOf, seenLeaves }

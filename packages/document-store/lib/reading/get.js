@@ -5,7 +5,7 @@ const { goneDocument } = require('../access/gone')
 const { loadAttachments } = require('../attachments/attachments')
 const { getAt } = require('../history/at')
 const { LARGE } = require('../large-json/attachments')
-const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
+const { addHistory, availableOf, makeDocument, wantsHistoryAlone, wantsMore, winnersDocument, winnersHistory } = require('./document')
 const { othersTurn } = require('./others-turn')
 const { requirePartition } = require('../store/partition')
 const { DocumentRecord } = require('../media/record')
@@ -244,7 +244,7 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
     // Others write while very many attachments are read.
     if (texts.some((text) => text !== undefined && text.length > LARGE)) snapshot ??= core.keyspace.snapshot()
     const results = new Array(requests.length)
-    const plain = !wantsMore(options) && !options.attachments
+    const plain = (!wantsMore(options) && !options.attachments) || wantsHistoryAlone(options)
     const turn = new Turn()
     // Several revisions of a document are often asked for together, and its tree may be long: it is decoded once for those that follow each other.
     /** @type {DocumentRecord | null} */
@@ -253,7 +253,7 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
     for (let i = 0; i < requests.length; i++) {
       if (turn.isLong) await othersTurn(core, turn)
       // Most have been read by now; waiting for each would cost more than the reading.
-      const winner = plain && requests[i].rev === undefined ? winnerOf(requests[i].id, texts[i], options.as) : null
+      const winner = plain ? winnerOf(core, requests[i], texts[i], options) : null
       if (winner === null) {
         if (requests[recordAt]?.id !== requests[i].id) record = recordOf(texts[i])
         recordAt = i
@@ -267,16 +267,23 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
 }
 
 /**
- * null where there is none, or it is deleted.
+ * The winner with its history, if that is all that is asked for; null where it takes more than a look at its record.
  *
- * @param {string} id
+ * @param {Core} core
+ * @param {{ id: string, rev?: string }} request
  * @param {string | undefined} text
- * @param {Member | undefined} as
+ * @param {ReadOptions} options
+ * @returns {Document | Promise<Document> | null}
  */
-function winnerOf (id, text, as) {
+function winnerOf (core, { id, rev }, text, { as, revs }) {
   if (text === undefined) return null
   const record = new DocumentRecord(text)
-  return record.deleted || isHidden(as, id, record) ? null : winnersDocument(id, record)
+  if ((rev === undefined ? record.deleted : rev !== record.rev) || isHidden(as, id, record)) return null
+  if (revs !== true) return winnersDocument(id, record)
+  const revisions = winnersHistory(core, record)
+  if (revisions === null) return null
+  const document = winnersDocument(id, record)
+  return document instanceof Promise ? document.then((each) => Object.assign(each, { revisions })) : Object.assign(document, { revisions })
 }
 
 /** @param {string | undefined} text */

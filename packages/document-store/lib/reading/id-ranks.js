@@ -87,6 +87,64 @@ class IdRanks {
   }
 
   /**
+   * Finds the block of ids that holds the live document of a rank, which is the number of live ones before it. A caller who
+   * asks again reads one block.
+   *
+   * The block begins with the id `first`, before which there are `before`, and ends where there are `until`.
+   *
+   * @param {number} rank
+   * @param {Snapshot} snapshot that was taken just now: nothing was awaited since
+   * @returns {Promise<{ first: string, before: number, next?: string, until: number } | undefined>} next: the first id of the next
+   *   block; undefined where the counts may be of another moment
+   */
+  async place (rank, snapshot) {
+    if (!this.active) this.#reset()
+    const { keyspace, layout, totals: { seq } } = this.#core
+    const place = this.#placeOf(rank)
+    const scan = { block: place.block, version: this.#version, changes: [] }
+    this.#scans.add(scan)
+    try {
+      if (new Totals(await keyspace.get(layout.state, snapshot)).seq !== seq) return undefined
+      if (place.next !== undefined && place.count <= 4 * BLOCK) return place
+      return await this.#narrow(place, rank, scan, snapshot)
+    } finally {
+      this.#scans.delete(scan)
+    }
+  }
+
+  /** @param {number} rank */
+  #placeOf (rank) {
+    let [block, before] = [0, 0]
+    while (block < this.#counts.length - 1 && before + this.#counts[block] <= rank) before += this.#counts[block++]
+    const count = this.#counts[block]
+    return { block, count, first: this.#firsts[block], before, next: /** @type {string | undefined} */ (this.#firsts[block + 1]), until: before + count }
+  }
+
+  /**
+   * Reads a long block up to a rank, and cuts it.
+   *
+   * @param {{ count: number, first: string, before: number, next?: string, until: number }} place
+   * @param {number} rank
+   * @param {{ block: number, version: number, changes: Array<[string, number]> }} scan
+   * @param {Snapshot} snapshot
+   */
+  async #narrow ({ count, first, before, next, until }, rank, scan, snapshot) {
+    const { keyspace, layout } = this.#core
+    const iterator = keyspace.entries({ gte: layout.document(first), lt: next === undefined ? layout.range(layout.documents).lt : layout.document(next), snapshot })
+    const release = this.#core.hold(() => iterator.close())
+    try {
+      const parts = await this.#partsOf(iterator, first, rank - before + 1)
+      if (parts.length > 1 && scan.version === this.#version) this.#split(scan, parts, count)
+      let at = 0
+      while (at < parts.length - 1 && before + parts[at].count <= rank) before += parts[at++].count
+      const isLast = at === parts.length - 1
+      return { first: parts[at].first, before, next: isLast ? next : parts[at + 1].first, until: isLast ? until : before + parts[at].count }
+    } finally {
+      await release()
+    }
+  }
+
+  /**
    * The same where the level counts, and there are no deleted documents among the others.
    *
    * @param {string} id
@@ -133,17 +191,22 @@ class IdRanks {
    *
    * @param {any} iterator
    * @param {string} first
+   * @param {number} [wanted] live documents, behind whose block no other is counted
    */
-  async #partsOf (iterator, first) {
+  async #partsOf (iterator, first, wanted = Infinity) {
     const parts = [{ first, count: 0 }]
     let inPart = 0
+    let live = 0
     for (let page = await nextPage(this.#core, iterator, BLOCK); page.length > 0; page = await nextPage(this.#core, iterator, BLOCK)) {
       for (const [key, text] of page) {
         if (inPart++ === BLOCK) {
           parts.push({ first: this.#core.layout.idOf(key), count: 0 })
+          if (live >= wanted) return parts
           inPart = 1
         }
-        if (isLive(text)) parts[parts.length - 1].count++
+        if (!isLive(text)) continue
+        parts[parts.length - 1].count++
+        live++
       }
     }
     return parts

@@ -1,5 +1,7 @@
 'use strict'
 
+const { decodeHash } = require('./revision')
+
 /**
  * Shortcuts for a history without branches, which nearly all documents have: an edit needs no
  * tree in memory. They work on what follows the winner in a tree's text, its ancestors, newest
@@ -32,6 +34,21 @@ function lengthOf (rest) {
 function parentOf (rest) {
   const end = rest.slice(1).search(/[,!]/)
   return end === -1 ? rest.slice(1) : rest.slice(1, end + 1)
+}
+
+/**
+ * The history of the winner.
+ *
+ * @param {string} winner decoded
+ * @param {string} rest
+ * @param {number} limit revisions
+ * @returns {import('./encode').Path}
+ */
+function linearPath (winner, rest, limit) {
+  const dash = winner.indexOf('-')
+  const ids = [winner.slice(dash + 1)]
+  if (rest !== '' && limit > 1) for (const hash of rest.slice(1).split(/[,!]/, limit - 1)) ids.push(decodeHash(hash))
+  return { start: Number(winner.slice(0, dash)), ids }
 }
 
 /**
@@ -89,4 +106,4 @@ function lastMark (rest, end) {
   return at
 }
 
-module.exports = { isLinear, lengthOf, parentOf, extendLinear, stemLinear }
+module.exports = { isLinear, linearPath, lengthOf, parentOf, extendLinear, stemLinear }

@@ -139,11 +139,12 @@ class Core {
   /**
    * Writes, unless the store is closed: the level may have another one then.
    *
-   * @param {() => Promise<void>} write
+   * @param {() => Promise<void> | undefined} write
    */
   async #beforeClose (write) {
     this.assertOpen()
     const writing = write()
+    if (writing === undefined) return
     this.#writing.add(writing)
     try {
       await writing
@@ -196,26 +197,20 @@ class Core {
    *
    * @param {import('../commit/commit').Commit} commit
    * @param {'half' | 'all'} [kept] as in Commit
+   * @returns {Promise<unknown> | undefined} undefined where it is done already
    */
-  async commit (commit, kept) {
-    const written = this.#write(commit, kept)
+  commit (commit, kept) {
+    const writing = commit.write(kept)
+    if (writing === undefined) {
+      this.#committed(commit)
+      return undefined
+    }
+    const written = writing.then(() => this.#committed(commit))
     this.#unsettled = { totals: commit.totals, written }
-    await written
+    return written
   }
 
-  /**
-   * Returns the number of the commit in `ranks`.
-   *
-   * @param {Commit} commit
-   * @param {'half' | 'all'} [kept]
-   */
-  async #write (commit, kept) {
-    await commit.write(kept)
-    this.#committed(commit)
-    return this.ranks.commits
-  }
-
-  /** @param {Commit} commit */
+  /** @param {Commit} commit @returns {number} its number in `ranks` */
   #committed (commit) {
     this.#unsettled = null
     this.totals = commit.totals
@@ -225,6 +220,7 @@ class Core {
     if (commit.rows.length > 0) this.feed.publish(commit.rows)
     for (const { id } of commit.rows) if (id.startsWith('_design/')) this.designSeq = commit.totals.seq
     for (const content of commit.attachments.dropped) this.dropper.drop(content)
+    return this.ranks.commits
   }
 
   /** Lets the database be opened again. */

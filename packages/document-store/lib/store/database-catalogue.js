@@ -17,6 +17,27 @@ const { isShard, publicName } = require('./shard-names')
  */
 
 /**
+ * Numbers by name.
+ * @extends {Map<string, string>}
+ */
+class Numbers extends Map {
+  /** Grows with each change. */
+  version = 0
+
+  /** @param {string} name @param {string} number */
+  set (name, number) {
+    this.version++
+    return super.set(name, number)
+  }
+
+  /** @param {string} name */
+  delete (name) {
+    this.version++
+    return super.delete(name)
+  }
+}
+
+/**
  * The names of databases in one level, and the numbers that stand for them. The layout of keys, after the prefix:
  *
  *   b number '/' …   a database: see layout.js
@@ -35,9 +56,11 @@ class DatabaseCatalogue {
   /** @type {Sharing | undefined} */
   #sharing
   #onUnsure
-  /** By name. @type {Map<string, string>} */
-  #numbers = new Map()
+  /** By name. */
+  #numbers = new Numbers()
   #sharded = new ShardCatalogue()
+  /** The names in order, and of which moment they are. @type {{ names: readonly string[], numbers: Numbers, version: number, sharded: number } | null} */
+  #sorted = null
   #next = 1
   /** Names that are being removed: they are not found meanwhile. @type {Set<string>} */
   #removing = new Set()
@@ -58,7 +81,7 @@ class DatabaseCatalogue {
   /** Reads all names. */
   async read () {
     const names = this.#prefix + 'n'
-    const numbers = new Map()
+    const numbers = new Numbers()
     for (const [key, number] of await this.#keyspace.entries({ gte: names, lt: after(names) }).all()) {
       numbers.set(key.slice(names.length), number)
     }
@@ -114,10 +137,22 @@ class DatabaseCatalogue {
     return database !== undefined && dropped === undefined
   }
 
+  /** Whether a database is being removed, which may fail yet. @param {string} name */
+  isRemoving (name) { return this.#removing.has(name) }
+
   /** @param {string} name */
   has (name) { return this.#numbers.has(name) || this.#sharded.has(name) }
 
-  list () { return [...this.#numbers.keys()].filter(name => !isShard(name)).concat(this.#sharded.names()).sort(compareUtf8) }
+  /** @returns {readonly string[]} the names in order, the same list as long as they stay the same */
+  list () {
+    const numbers = this.#numbers
+    const [version, sharded] = [numbers.version, this.#sharded.version]
+    if (this.#sorted?.numbers !== numbers || this.#sorted.version !== version || this.#sorted.sharded !== sharded) {
+      const names = [...numbers.keys()].filter(name => !isShard(name)).concat(this.#sharded.names()).sort(compareUtf8)
+      this.#sorted = { names: Object.freeze(names), numbers, version, sharded }
+    }
+    return this.#sorted.names
+  }
 
   /** Returns the shards of a database; undefined of one that is in one piece. @param {string} name */
   sharded (name) { return this.#sharded.get(name) }

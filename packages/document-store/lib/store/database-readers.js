@@ -22,6 +22,8 @@ const MOST = 1000
 class DatabaseReaders {
   #level
   #prefix
+  #options
+  #commit
   #keyspace
   /** @type {Map<string, Known>} */
   #known = new Map()
@@ -29,11 +31,13 @@ class DatabaseReaders {
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level open, and one that answers at
    *   once: a pool that threads share
-   * @param {{ prefix?: string }} [options]
+   * @param {import('../..').DatabaseReadersOptions} [options]
    */
-  constructor (level, { prefix = '' } = {}) {
+  constructor (level, { prefix = '', deterministicRevs, commit } = {}) {
     this.#level = level
     this.#prefix = prefix
+    this.#options = { deterministicRevs }
+    this.#commit = commit
     this.#keyspace = new Keyspace(level, { shared: true })
   }
 
@@ -61,7 +65,7 @@ class DatabaseReaders {
     if (text === undefined || this.#keyspace.getSync(layout.meta('destroying')) !== undefined) return null
     const database = parsed(text)
     if (database?.version !== LAYOUT_VERSION) return null
-    const reader = new DocumentReader(this.#level, { name, prefix }, database)
+    const reader = new DocumentReader(this.#level, { ...this.#options, name, prefix }, database, this.#commit)
     if (this.#known.size >= MOST) this.#forgetOldest()
     this.#known.set(name, { number, reader })
     return reader

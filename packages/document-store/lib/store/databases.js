@@ -30,6 +30,8 @@ class Databases extends EventEmitter {
   /** Readers of databases that other servers may write. @type {Map<string, { number: string, reader: DistantReader }>} */
   #readers = new Map()
   #turn = Promise.resolve()
+  /** The turn of the deletion that goes on, without those that wait behind it. */
+  #deletion = Promise.resolve()
   #closed = false
 
   /**
@@ -60,6 +62,8 @@ class Databases extends EventEmitter {
     }
     return databases
   }
+
+  get level () { return this.#level }
 
   /** Reads the catalogue again, from here on for writing: another server may have written it. */
   reload () {
@@ -186,9 +190,21 @@ class Databases extends EventEmitter {
     return database
   }
 
-  /** @param {string} name @returns {Promise<DocumentStore>} */
+  /** Waits for the end of a deletion that goes on, which may fail yet. @param {string} name */
+  async settled (name) {
+    if (this.#catalogue.isRemoving(name)) await this.#deletion
+  }
+
+  /**
+   * One that is being deleted is not gone before that is done: nobody is told so before the one who deletes it.
+   *
+   * @param {string} name
+   * @returns {Promise<DocumentStore>}
+   * @throws not_found (no_db_file)
+   */
   async get (name) {
     this.#assertOpen()
+    if (this.#catalogue.isRemoving(name)) await this.#deletion
     const number = this.numberOf(name)
     if (number === undefined) throw this.sharded(name) === undefined ? createError('NO_DATABASE') : createError('NOT_IMPLEMENTED', { reason: `This cannot be done to ${name}, which is a database of several shards` })
     const store = await this.#opened(name, number)
@@ -245,14 +261,22 @@ class Databases extends EventEmitter {
   /** @param {string} name */
   async destroy (name) {
     this.#assertOpen()
-    const stores = await this.#inTurn(() => this.#catalogue.remove(name, async pieces => {
-      for (const piece of pieces) await this.#sharing?.seize(piece.number, piece.name)
-      const stores = await Promise.all(pieces.map(piece => this.#open.get(piece.name)?.store))
-      await Promise.all(stores.map(store => store?.close()))
-      return stores
-    }))
+    const removed = this.#inTurn(() => {
+      this.#deletion = turn
+      return this.#catalogue.remove(name, pieces => this.#closePieces(pieces))
+    })
+    const turn = this.#turn
+    const stores = await removed
     this.emit('deleted', name)
     for (const store of stores) store?.emit('destroy')
+  }
+
+  /** @param {Array<{ name: string, number: string }>} pieces of a database that is deleted */
+  async #closePieces (pieces) {
+    for (const piece of pieces) await this.#sharing?.seize(piece.number, piece.name)
+    const stores = await Promise.all(pieces.map(piece => this.#open.get(piece.name)?.store))
+    await Promise.all(stores.map(store => store?.close()))
+    return stores
   }
 
   #assertOpen () {
@@ -266,6 +290,7 @@ class Databases extends EventEmitter {
     const stores = await this.opened()
     // One that fails keeps none of the others open.
     const results = await Promise.allSettled(stores.map((store) => store.close()))
+    this.emit('close')
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed !== undefined) throw /** @type {PromiseRejectedResult} */ (failed).reason
   }

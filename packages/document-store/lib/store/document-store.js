@@ -10,6 +10,7 @@ const { removeOrphans } = require('../attachments/drop-content')
 const { putAttachment, removeAttachment } = require('../commit/edit-attachment')
 const { Follower } = require('../feed/follow')
 const { bulkGet, get, getRevisionTree, openRevs } = require('../reading/get')
+const { conflictsSync, getSync, pageSync, winnersSync } = require('../reading/get-sync')
 const { historyOf } = require('../history/entries')
 const { IndexSpace } = require('./index-space')
 const { info } = require('./info')
@@ -22,15 +23,17 @@ const { MemberStore } = require('../access/member-store')
 const { partitionInfo } = require('../commit/partition-totals')
 const { purge, purges } = require('../commit/purge')
 const { revsDiff } = require('../reading/revs-diff')
+const { decodeHash } = require('../revision-tree/revision')
 const { transact } = require('../commit/transact')
 const { write } = require('../commit/write')
+const { writePrepared } = require('../commit/prepared')
 
 /**
  * @import { Level } from '../media/keyspace'
  * @import { Row } from '../feed/feed'
  * @import { DatabaseRecord } from '../media/meta'
  * @import {
- *   AllDocsOptions, ChangesOptions, Document, DocumentInput, GetOptions, PurgeOptions, RangeOptions, ReadOptions, StoreOptions,
+ *   AllDocsOptions, ChangesOptions, Document, DocumentInput, GetOptions, PreparedWrite, PurgeOptions, RangeOptions, ReadOptions, StoreOptions,
  *   Transaction, WriteOptions
  * } from '../..'
  */
@@ -169,8 +172,24 @@ class DocumentStore extends EventEmitter {
   /** @param {AllDocsOptions} [options] */
   allDocs (options) { return allDocs(this.#core, options) }
 
+  get readsAtOnce () { return this.#core.keyspace.reads }
+  /** @param {string} id */
+  getSync (id) { return getSync(this.#core, id) }
+  /** @param {string} id */
+  conflictsSync (id) { return conflictsSync(this.#core, id) }
+  /** @param {string[]} ids */
+  winnersSync (ids) { return winnersSync(this.#core, ids) }
+  /** @param {{ after?: string, limit: number }} options */
+  pageSync (options) { return pageSync(this.#core, options) }
+
   /** @param {Array<DocumentInput | Error>} docs @param {WriteOptions} [options] */
   write (docs, options) { return write(this.#core, docs, options) }
+
+  /** @param {PreparedWrite} prepared */
+  async writePrepared ({ instanceId, user, edits }) {
+    if (instanceId !== this.instanceId || this.#core.byDocument) return null
+    return writePrepared(this.#core, edits, { user: { name: user, roles: [] } })
+  }
 
   /** @param {DocumentInput} doc @param {WriteOptions} [options] */
   async put (doc, options) {
@@ -287,6 +306,7 @@ class DocumentStore extends EventEmitter {
   /** @param {Row[]} rows */
   #announce (rows) {
     this.emit('commit', this.#core.totals.seq)
+    if (this.listenerCount('written') > 0) this.emit('written', rows.map(winnerOf))
     if (this.listenerCount('changes') > 0) this.#emitChanges(rows)
   }
 
@@ -296,5 +316,8 @@ class DocumentStore extends EventEmitter {
     this.emit('changes', await selectChanges(this.#core, copies, { style: 'all_docs', includeDocs: true }))
   }
 }
+
+/** @param {Row} row */
+function winnerOf ({ id, seq, deleted, leaves: [winner] }) { return { id, seq, deleted, rev: decodeHash(winner) } }
 
 module.exports = { DocumentStore }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { nextPage } = require('../reading/cursor')
+const { afterRead, nextPage } = require('../reading/cursor')
 
 /**
  * The space in which indexes keep their rows: in the database's own level, below its prefix, so that they go
@@ -26,6 +26,14 @@ class IndexSpace {
    * @param {number} size
    */
   nextPage (iterator, size) { return nextPage(this.#core, iterator, size) }
+
+  /**
+   * Lets others have their turn, now and then, after entries that were read at once.
+   *
+   * @param {number} length how many
+   * @returns {void | Promise<void>} a promise where it is time
+   */
+  afterRead (length) { return afterRead(this.#core, length) }
 
   /**
    * Registers what has to end before the store is closed.

@@ -44,6 +44,12 @@ class ReadingCore extends Core {
    */
   async momentOf (snapshot) { return { totals: this.totalsOf(snapshot), commits: 0 } }
 
+  /** @returns {Promise<never>} */
+  async write () { throw notHere() }
+
+  /** @returns {Promise<never>} */
+  async commit () { throw notHere() }
+
   /** Is read each time: it may have been set since. */
   get revsLimit () {
     const text = this.keyspace.getSync(this.layout.meta('database'))
@@ -65,5 +71,8 @@ class ReadingCore extends Core {
   /** @returns {IdRanks} */
   get idRanks () { return new IdRanks(this) }
 }
+
+/** Two who commit to one database would lose each other's changes. */
+function notHere () { return createError('INTERNAL', { reason: 'Another thread writes this database' }) }
 
 module.exports = { ReadingCore }
