@@ -1,5 +1,6 @@
-import { Databases, DocumentStore, MemberStore } from '@potoroo/document-store'
+import { Databases, DocumentReader, DocumentStore, MemberStore } from '@potoroo/document-store'
 import { QueryServer } from '@potoroo/query-server'
+import { HighlightOptions, Sort } from '@potoroo/search'
 
 /** The parameters of a view, in CouchDB's names. */
 export interface ViewOptions {
@@ -92,6 +93,17 @@ export class Views {
   cleanup (database: DocumentStore): Promise<void>
 }
 
+/** The views of databases that another thread writes, at the moment at which they are asked for. */
+export class StoredViews {
+  /** As of `Views`; no function is called. */
+  constructor (options: { queryServer: QueryServer, reduceLimits?: () => ReduceLimits, log?: (message: string) => void })
+  /**
+   * Returns what `Views.query` does, or null where the index has to be made or updated before, where a function reduces, and in a
+   * database with access by document: nobody does that here.
+   */
+  query (database: DocumentReader, designName: string, viewName: string, options?: ViewOptions): Promise<ViewResult | null>
+}
+
 /** The order of a view's rows, and how reductions, as they are answered, are reduced again. */
 export interface MergedView {
   collation: import('@potoroo/collation').Collation
@@ -100,6 +112,79 @@ export interface MergedView {
   partitioned: boolean
   rereduce (groups: any[][]): Promise<Array<{ value?: any, error?: string, reason?: string }>>
 }
+
+/** How a design document defines text indexes: `indexes` as with Clouseau, or `nouveau`. */
+export type Dialect = 'search' | 'nouveau'
+
+/** A search, in CouchDB's notations. */
+export interface SearchArgs {
+  q: string
+  limit: number
+  bookmark?: unknown
+  sort?: unknown
+  counts?: unknown
+  ranges?: unknown
+  drilldown?: unknown
+  /** limit: hits of each group. */
+  group?: { field: string, limit: number, sort: unknown }
+  partition?: string
+  /** false: as far as the index has come. */
+  update?: boolean
+  includeDocs?: boolean
+  includeFields?: unknown
+  highlightFields?: unknown
+  highlighting?: HighlightOptions
+  /** Language of the numbers in a query of `nouveau`. */
+  locale?: string
+  /** Milliseconds that it may take. */
+  timeout?: number
+  /** Whether somebody still waits: the search ends early where nobody does. */
+  isWanted?: () => boolean
+}
+
+/** keys: what it is ordered by, and its number. doc: JSON. */
+export interface SearchHit { id: string, keys: any[], score: number, fields: Record<string, any>, highlights?: Record<string, string[]>, doc?: string }
+
+export interface SearchResult {
+  total: number
+  hits: SearchHit[]
+  /** Keys of the last hit, or those of the bookmark. */
+  after?: any[]
+  /** Order of the hits; by relevance, if there is none. */
+  sort?: Sort[]
+  counts?: Record<string, Record<string, number>>
+  ranges?: Record<string, Record<string, number>>
+  /** best: keys that the group is ordered by. */
+  groups?: Array<{ by: any, total: number, best: any[], hits: SearchHit[] }>
+  /** Milliseconds that it was waited for the index. */
+  latency: number
+}
+
+/** The text indexes of databases. Failures are a `CouchError`. */
+export class Searches {
+  constructor (options: { queryServer: QueryServer })
+  /** design: without `_design/`. Throws a 400 of a query that cannot be read, or costs too much, and a 500 `timeout`. */
+  search (database: DocumentStore, dialect: Dialect, design: string, name: string, args: SearchArgs): Promise<SearchResult>
+  info (database: DocumentStore, dialect: Dialect, design: string, name: string): Promise<{ signature: string, documents: number, bytes: number, seq: number, purgeSeq: number, pending: number }>
+  /** Drops the indexes that no design document asks for. */
+  cleanup (database: DocumentStore, dialect: Dialect): Promise<void>
+}
+
+/** The text indexes of databases that another thread writes, at the moment at which they are asked for. */
+export class StoredSearches {
+  constructor (options: { queryServer: QueryServer })
+  /** Returns what `Searches.search` does, or null where the index has to be made or updated before, which nobody does here. */
+  search (database: DocumentReader, dialect: Dialect, design: string, name: string, args: SearchArgs): Promise<SearchResult | null>
+}
+
+/** A place in the order of hits as text, and back. Throws a 400 of what is none. */
+export function packBookmark (keys: any[]): string
+export function unpackBookmark (bookmark: unknown, sorts?: Sort[]): any[] | undefined
+/** Places in several shards; those of a first page are null. */
+export function unpackBookmarks (bookmark: unknown, shards: number): Array<any[] | null>
+/** Reads `sort`, in CouchDB's notation. */
+export function readSorts (sort: unknown): Sort[] | undefined
+export { analyzer, comparator } from '@potoroo/search'
 
 /** Refuses a design document that CouchDB refuses when it is written: members of wrong types, functions that cannot be compiled. */
 export function checkDesign (ddoc: any, queryServer: QueryServer, database?: { partitioned?: boolean }): Promise<void>
@@ -183,7 +268,7 @@ export class EmbeddedViews {
 /** The answer to a find. */
 export interface FindAnswer {
   /** The documents as JSON, page by page, as they are found. */
-  texts (): AsyncGenerator<string[]>
+  texts (): string[][] | AsyncGenerator<string[]>
   /** All of them, as objects, in the place of `texts`. */
   all (): Promise<any[]>
   /** In the place of `texts`, for the answers of several databases to be merged: `{ at, order, doc }` each. */
@@ -198,6 +283,8 @@ export interface FindAnswer {
   }
   /** After the documents. */
   summary (): { bookmark: string, warning?: string, execution_stats?: any }
+  /** Lets go of the moment that it is of, where it has one: to be called once nothing more is read. */
+  close (): Promise<void>
 }
 
 /** When an index is learned, kept and forgotten. */
@@ -254,14 +341,27 @@ export class Mango {
    * default 25. warnAbove: documents looked at for each that is given, above which there is a warning; default 10, 0 for never.
    */
   constructor (options?: { adaptive?: AdaptiveIndexes, defaultLimit?: () => number, warnAbove?: () => number })
-  /** way: the `print` of the one to find them in, where several databases are asked and their answers merged. */
-  search (database: DocumentStore, body: any, way?: string, reader?: MemberStore): Promise<FindAnswer>
+  /** way: the `print` of the one to find them in, where several databases are asked and their answers merged; '' is any. */
+  search (database: DocumentStore, body: any, way?: string, reader?: MemberStore, isWanted?: () => boolean): Promise<FindAnswer>
+  /** The ranks of a find with `vector` and `$text`, where several databases mix theirs: by the vectors, and by the text. */
+  ranks (database: DocumentStore, body: any, reader?: MemberStore, isWanted?: () => boolean): Promise<RankList[]>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
   explain (database: DocumentStore, body: any, reader?: MemberStore): Promise<any>
   list (database: DocumentStore, part?: { limit?: number, skip?: number, adaptive?: boolean }): Promise<{ total_rows: number, indexes: any[] }>
   create (database: DocumentStore, body: any): Promise<{ result: 'created' | 'exists', id: string, name: string }>
-  delete (database: DocumentStore, designName: string, name: string): Promise<{ ok: true }>
+  delete (database: DocumentStore, designName: string, name: string, type?: 'json' | 'text' | 'nouveau' | 'vector'): Promise<{ ok: true }>
   bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>
+}
+
+/** Finds in databases that another thread writes, at the moment at which they are asked for. */
+export class StoredMango {
+  /** As of `Mango`. */
+  constructor (options: { defaultLimit: () => number, warnAbove: () => number })
+  /**
+   * Returns what `Mango.search` does, to be closed; or null where an index has to be made, updated or learned before, where there is a choice
+   * among several ways, and where documents are found by text or vectors, by no index, or with access by document: nobody does that here.
+   */
+  search (database: DocumentReader, body: any, isWanted?: () => boolean): Promise<FindAnswer | null>
 }
 
 /** A database that live finds follow, or that which some users see of it. */
@@ -327,6 +427,12 @@ export class JsonQuery {
 /** A document that one of several databases found, with its row. */
 export interface PlacedRow { at: [number, any, string], order: any[] }
 
+/** The first ids of an order, each with the values that it is compared by; descending: whether these fall. */
+export interface RankList { descending: boolean[], rows: Array<[id: string, values: any[]]> }
+
+/** The ids of one of several databases, with their place among those of all: the member `ranked` of what it is asked. */
+export type RankedPart = Array<[id: string, place: number, rank: number]>
+
 /** A find in several databases, which are the shards of one: what each is asked, and how the answers are joined. */
 export class MergedFind {
   constructor (body: any, options: { databases: number, defaultLimit: number })
@@ -335,6 +441,9 @@ export class MergedFind {
   readonly stats: boolean
   readonly partition: string
   readonly isQuorum: boolean
+  /** Whether ranks by vectors and by text are mixed: then all are asked for `Mango.ranks` first. */
+  readonly mixes: boolean
+  mix (answers: RankList[][]): RankedPart[]
   readonly bookmark: { print: string, places: Array<PlacedRow['at'] | null> } | null
   bookmarkOf (print: string, at: PlacedRow['at']): string
   nextBookmark (print: string, places: Array<PlacedRow['at'] | null>): string

@@ -70,8 +70,11 @@ describe('views on a level that counts', function () {
     for (let i = 0; i < 250; i++) {
       const options = { descending: random() < 0.5, reduce: false, limit: below(5) }
       if (random() < 0.7) options.skip = below(random() < 0.5 ? 20 : 8000)
-      const kind = below(4)
-      if (kind === 0) options.keys = Array.from({ length: 1 + below(4) }, keyOf)
+      if (random() < 0.3) options.limit = below(100)
+      if (random() < 0.2) options.include_docs = true
+      const kind = below(5)
+      if (kind === 4) options.startkey = options.endkey = keyOf()
+      else if (kind === 0) options.keys = Array.from({ length: 1 + below(4) }, keyOf)
       else if (kind > 1) {
         const [from, to] = [keyOf(), keyOf()].sort(([a, b = -1], [c, d = -1]) => a - c || b - d)
         const [start, end] = options.descending ? [to, from] : [from, to]
@@ -120,6 +123,28 @@ describe('views on a level that counts', function () {
       indexSpace.nextPage = nextPage
     }
     assert.ok(records < 40, `${records} records were read`)
+  })
+
+  it('read the rows of a key, and few of a range, at once, as they are after each change', async () => {
+    const [store] = stores
+    const { indexSpace } = store
+    const { nextPage } = indexSpace
+    const key = [3, 1]
+    const rowsOf = async (options) => (await (await views.query(store, 'd', 'v', { reduce: false, ...options })).toObject()).rows
+    const before = await rowsOf({ startkey: key, endkey: key })
+    const { rev } = await store.get(before[0].id)
+    await store.write([{ _id: before[0].id, _rev: rev, n: 17, more: true }])
+    await rowsOf({ limit: 0 })
+    indexSpace.nextPage = () => assert.fail('a page is read')
+    try {
+      const after = await rowsOf({ startkey: key, endkey: key, include_docs: true })
+      assert.equal(after.find(({ id }) => id === before[0].id).doc.more, true)
+      assert.ok(after.every(row => row.key[0] === 3 && row.key[1] === 1))
+      assert.equal((await rowsOf({ startkey: key, limit: 20 })).length, 20)
+      assert.deepEqual(await rowsOf({ startkey: key, endkey: key, skip: 1, limit: 2 }), after.slice(1, 3).map(({ doc, ...row }) => row))
+    } finally {
+      indexSpace.nextPage = nextPage
+    }
   })
 
   it('give what a plain filter of all rows gives, in a random life', async () => {

@@ -7,6 +7,7 @@ const seedrandom = require('seedrandom')
 const { DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { Mango, Views } = require('..')
+const { assertIntegrity } = require('./integrity')
 
 const SEED = process.env.VIEWS_SEED ?? String(Math.random())
 const long = 'x'.repeat(5000)
@@ -138,7 +139,7 @@ describe('rows by principal', function () {
 
   it('give a row once to a user whom the document names along with two of their roles', async () => {
     await put('d1', { n: 7, rows: [2, 2, [1], long], _access: ['ann', 'role:red', 'role:blue'] })
-    await put('d2', { n: 9, rows: [2], _access: ['role:red'] })
+    await put('d2', { n: 9, rows: [2], _access: ['role:red', 'role:Ünï,c'] })
     const [ann] = users
     for (const descending of [false, true]) {
       const { rows, total_rows: total } = await ask('plain', { descending }, ann)
@@ -149,6 +150,7 @@ describe('rows by principal', function () {
     assert.deepEqual((await ask('sum', {}, ann)).rows, [{ key: null, value: 4 * 7 + 9 }])
     const answer = await mango.search(store, { selector: { n: { $gt: 0 } }, fields: ['n'] }, undefined, store.forMember(ann))
     assert.deepEqual(await answer.all(), [{ n: 7 }, { n: 9 }])
+    await assertIntegrity(store)
   })
 
   it('are many, of long groups, with sums and without', async () => {

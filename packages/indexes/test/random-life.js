@@ -33,13 +33,16 @@ class Life {
   #store
   #views
   #random
+  #alike
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('@potoroo/query-server').QueryServer} queryServer
    * @param {() => number} random from 0 on and below 1
+   * @param {(design: string, name: string, options: object) => Promise<import('..').ViewResult | null>} [alike] answers as `Views.query` does, too
    */
-  constructor (store, queryServer, random) {
+  constructor (store, queryServer, random, alike) {
+    this.#alike = alike
     this.#store = store
     this.#views = new Views({ queryServer })
     this.#random = random
@@ -79,7 +82,9 @@ class Life {
 
   async #query () {
     const name = this.#one(Object.keys(maps))
-    await assertAnswers(this.#store, this.#views, name, this.#options(collations[name]))
+    const options = this.#options(collations[name])
+    await assertAnswers(this.#store, this.#views, name, options)
+    if (this.#alike !== undefined) await assertAnswers(this.#store, { query: (store, ...asked) => this.#alike(...asked) }, name, options)
   }
 
   /** A range that has rows, or could have. */

@@ -58,6 +58,24 @@ describe('the cost of reductions', function () {
     await store.close()
   })
 
+  it('of all groups after a change are those of the group that has changed', async () => {
+    const { store, views } = await many(300, 'emit([doc.n % 20, n], n + (doc.more || 0))')
+    const groups = async () => (await (await views.query(store, 'd', 'v', { group_level: 1 })).toObject()).rows
+    const before = await groups()
+    let { rev } = await store.get('doc-0')
+    const read = countRecords(store)
+    for (let time = 1; time <= 5; time++) {
+      [{ rev }] = await store.write([{ _id: 'doc-0', _rev: rev, n: 0, more: time }])
+      await (await views.query(store, 'd', 'v', { reduce: false, limit: 0 })).close()
+      read.records = 0
+      const after = await groups()
+      assert.deepEqual(after.slice(1), before.slice(1))
+      assert.ok(after[0].value > before[0].value)
+      assert.ok(read.records < 2000, `${read.records} records`)
+    }
+    await store.close()
+  })
+
   it('are none for what was asked since the index changed, however many ask, and those of another question are its own', async () => {
     const { store, views } = await many(30, 'emit([n % 3, n], n + (doc.more || 0))')
     const ask = async (options) => (await (await views.query(store, 'd', 'v', options)).toObject()).rows

@@ -1,6 +1,7 @@
 'use strict'
 
 const vm = require('node:vm')
+const { keptBy } = require('./kept')
 
 /**
  * Functions that an application gives its own PouchDB as text, or as functions that PouchDB takes
@@ -52,9 +53,8 @@ const HARNESS = `'use strict';
 
 const harness = new vm.Script(HARNESS, { filename: 'potoroo:views' })
 
-/** Realms cost half a megabyte each; those least recently asked for are given up. */
+/** Realms cost half a megabyte each. */
 const KEPT = 32
-const compiled = new Map()
 
 /**
  * @param {'map' | 'reduce'} kind
@@ -64,15 +64,7 @@ const compiled = new Map()
  *   rereduces. They throw what the function throws, objects of its own realm; what does not compile
  *   throws at each call.
  */
-function compile (kind, source) {
-  const name = `${kind} ${source}`
-  const known = compiled.get(name)
-  compiled.delete(name)
-  const fun = known ?? build(kind, source)
-  compiled.set(name, fun)
-  if (compiled.size > KEPT) compiled.delete(compiled.keys().next().value)
-  return fun
-}
+const compile = keptBy(KEPT, build)
 
 /** @param {'map' | 'reduce'} kind @param {string} source */
 function build (kind, source) {

@@ -3,6 +3,7 @@
 const { couchCollation, pouchCollation, rawCollation } = require('@potoroo/collation')
 const { ViewIndex } = require('./view-index')
 const { RowIndex, clearRows, nothingIn } = require('./row-index')
+const { INDEX_LAYOUT, TextIndex } = require('../text/text-index')
 const { RowLayout, rangeOf } = require('../rows/row-layout')
 
 /**
@@ -91,9 +92,14 @@ class Catalogue {
     if (known !== undefined) return known
     const state = this.#states.get(signature) ??
       { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, ...nothingIn(collations.length), collations: collations.map(({ name }) => name) }
-    const index = new ViewIndex(this.#store, new RowIndex(this.#space, this.#layout, definition, state), definition, () => this.#next++)
+    const index = new ViewIndex(this.#store, this.#rowsOf(definition, state), definition, () => this.#next++)
     this.#open.set(signature, index)
     return index
+  }
+
+  /** @param {import('./view-index').Definition} definition @param {IndexState} state @returns {any} */
+  #rowsOf (definition, state) {
+    return definition.isText ? new TextIndex(this.#space, this.#layout, definition, state) : new RowIndex(this.#space, this.#layout, definition, state)
   }
 
   /** Gives the signatures of the indexes that have something stored. */
@@ -122,11 +128,13 @@ class Catalogue {
 
 /**
  * Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. Indexes
- * of an earlier layout do not know how long their rows are.
- * @param {Partial<IndexState>} state
+ * of an earlier layout do not know how long their rows are. Records of text indexes say their layout.
+ * @param {Partial<import('../text/text-index').TextState>} state
  */
-function isReadable ({ collations, active }) { return active !== undefined && collations?.every(name => KNOWN.has(name)) }
+function isReadable ({ collations, active, next, layout }) {
+  return active !== undefined && (next === undefined || layout === INDEX_LAYOUT) && collations?.every(name => KNOWN.has(name))
+}
 
 const KNOWN = new Set([couchCollation, pouchCollation, rawCollation].map(({ name }) => name))
 
-module.exports = { Catalogue }
+module.exports = { Catalogue, isReadable }

@@ -91,6 +91,12 @@ class IndexSnapshot {
     return tellCount(this.#parts.space, this.#prefixOf(view), range, this.#parts.snapshot)
   }
 
+  /** Whether a range has many rows, so that sums would tell what they come to. @param {number} view @param {KeyRange} range */
+  async isLong (view, range) {
+    const { space, snapshot } = this.#parts
+    return await countRows(space, this.#prefixOf(view), range, { most: FEW, snapshot }) === FEW
+  }
+
   /** Counts the rows of a view that are read here. @param {number} view @param {{ low?: string, high?: string }} [range] */
   async count (view, range = {}) {
     const { space, snapshot } = this.#parts

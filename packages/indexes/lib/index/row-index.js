@@ -1,11 +1,14 @@
 'use strict'
 
 const { IndexSums } = require('../sums/index-sums')
+const { ChangeLog } = require('./change-log')
 const { FEW, IndexSnapshot } = require('./index-snapshot')
-const { readRow } = require('../rows/row')
+const { readRowText } = require('../rows/row')
 const { encodeCount, rangeOf } = require('../rows/row-layout')
+const { OneByOne } = require('./one-by-one')
 const { RowCursor } = require('./row-cursor')
-const { countRows, readPages } = require('./row-pages')
+const { countRows, readFew, tellCount } = require('./row-pages')
+const { RowReader } = require('./row-reader')
 const { RowWriter } = require('../update/row-writer')
 
 /**
@@ -38,16 +41,18 @@ class RowIndex {
   #space
   #layout
   #rows = ''
+  /** @type {RowReader} */
+  #reader = /** @type {any} */ (null)
   #sums
   #writer
+  #log = new ChangeLog()
   /** @type {IndexState} */
   state = /** @type {IndexState} */ (/** @type {unknown} */ (null))
   /** Views whose sums a query could have used. */
   #wanted = new Set()
   /** Batches of rows under way: what is stored may be ahead of `state`. */
   #writing = 0
-  /** The last of those that write. */
-  #last = Promise.resolve()
+  #tasks
   /** @type {Array<() => void>} who waits for a document to have all of its rows */
   #waiting = []
 
@@ -60,6 +65,7 @@ class RowIndex {
   constructor (space, layout, { signature, collations }, state) {
     this.#space = space
     this.#layout = layout
+    this.#tasks = new OneByOne(space)
     this.#sums = new IndexSums(space, layout)
     this.#writer = new RowWriter(space, layout, this, (commit, reached) => this.#commit(commit, reached))
     this.signature = signature
@@ -69,13 +75,24 @@ class RowIndex {
 
   /** @param {IndexState} state */
   #begin (state) {
+    this.#log.clear()
     this.#rows = this.#layout.rowsOf(state.index)
+    this.#reader = new RowReader(this.#space, this.collations, this.#rows)
     this.state = state
   }
 
   /** The update sequence that is indexed. */
   get seq () { return this.state.seq }
   get purgeSeq () { return this.state.purgeSeq }
+
+  /**
+   * Returns the rows of a view that changed between two states, without the view; undefined where that is not known.
+   *
+   * @param {IndexState} before
+   * @param {IndexState} after
+   * @param {number} view
+   */
+  changedBetween (before, after, view) { return this.#log.between(before, after, view) }
 
   /** Rows by view. */
   get counts () { return this.state.counts }
@@ -115,8 +132,12 @@ class RowIndex {
     const state = { ...counted, ...reached }
     if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
+    const before = this.state
     await this.#write(operations, () => { this.state = state })
-    if (changes !== null) this.#sums.changed(changes)
+    if (changes !== null) {
+      this.#sums.changed(changes)
+      this.#log.add(before, state, changes.map(({ row }) => row))
+    }
     if (state.unfinished === undefined) this.wake()
   }
 
@@ -127,23 +148,8 @@ class RowIndex {
 
   wake () { for (const tell of this.#waiting.splice(0)) tell() }
 
-  /**
-   * Runs tasks one at a time, because one that writes reads before. The store is not closed meanwhile.
-   * @template T
-   * @param {() => Promise<T>} task
-   * @returns {Promise<T>}
-   */
-  async #alone (task) {
-    const running = this.#last.then(task)
-    const settled = running.then(() => {}, () => {})
-    this.#last = settled
-    const release = this.#space.hold(() => settled)
-    try {
-      return await running
-    } finally {
-      await release()
-    }
-  }
+  /** One that writes reads before. @template T @param {() => Promise<T>} task @returns {Promise<T>} */
+  #alone (task) { return this.#tasks.run(task) }
 
   /** @param {any[]} operations @param {() => void} written takes over the state that they hold */
   async #write (operations, written) {
@@ -198,16 +204,44 @@ class RowIndex {
    * The rows of a view, page by page, as they are when the first is read.
    *
    * @param {number} view
-   * @param {import('../rows/key-range').KeyRange} range
+   * @param {KeyRange} range
    * @param {number} [limit] how many are wanted: no more are read
    * @param {string} [partition] `name:`, in an index of partitions
-   * @returns {AsyncGenerator<Array<{ id: string, key: any, value: any }>>}
    */
-  pages (view, range, limit = Infinity, partition = '') {
-    const rows = this.#rows + encodeCount(view) + partition
-    const readOne = (/** @type {string} */ key, /** @type {string} */ text) => readRow(this.collations[view], key, text, rows.length)
-    return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => /** @type {NonNullable<KeyRange['accepts']>} */ (range.accepts)(key)) })
+  pages (view, range, limit, partition) { return this.#reader.pages(view, range, limit, partition) }
+
+  /**
+   * The same of a range, all at once, where the level reads them so and they are few.
+   *
+   * @param {number} view
+   * @param {KeyRange} range
+   * @param {number} wanted how many at most
+   * @param {string} [partition]
+   */
+  few (view, range, wanted, partition) { return this.#reader.few(view, range, wanted, partition) }
+
+  /**
+   * The rows of a view as they are now, with the keys and values as JSON, where they are read at once: they agree with
+   * `state`. A range that is read backwards, or whose keys say too little, is not.
+   *
+   * @param {number} view
+   * @param {KeyRange} range
+   * @param {number} wanted how many at most
+   * @returns {Array<{ id: string, key: string, value: string }> | undefined}
+   */
+  fewTexts (view, range, wanted) {
+    if (this.#writing > 0 || this.state.unfinished !== undefined || range.descending || range.accepts !== undefined) return undefined
+    this.#space.assertOpen()
+    const rows = this.#rows + encodeCount(view)
+    return readFew(this.#space, rows, range, wanted, (key, text) => readRowText(this.collations[view], key, text, rows.length))
   }
+
+  /**
+   * Counts the rows of a range of a view as they are now, where the level tells that at once.
+   * @param {number} view
+   * @param {{ low?: string, high?: string }} range
+   */
+  tellCount (view, range) { return tellCount(this.#space, this.#rows + encodeCount(view), range) }
 
   /**
    * Counts the rows of a view that a range has, up to about that many.
@@ -216,7 +250,7 @@ class RowIndex {
    * @param {number} most
    * @param {string} [partition]
    */
-  count (view, range, most, partition = '') { return countRows(this.#space, this.#rows + encodeCount(view) + partition, range, { most }) }
+  count (view, range, most, partition) { return this.#reader.count(view, range, most, partition) }
 
   /**
    * Makes the sums of a view, if they were missed before or a reduction of a range will miss them. To be

@@ -17,6 +17,25 @@ function recordsOf (rows, { low = '', high, descending }) {
 }
 
 /**
+ * Reads the rows of a range at once, where the level does that and they are few; undefined elsewhere.
+ *
+ * @param {any} space the document store's
+ * @param {string} rows what the keys of the view's rows begin with
+ * @param {import('../rows/key-range').KeyRange} range
+ * @param {number} wanted how many at most
+ * @param {(key: string, text: string) => any} readOne
+ * @param {any} [snapshot]
+ * @returns {any[] | undefined}
+ */
+function readFew (space, rows, range, wanted, readOne, snapshot) {
+  if (!space.keyspace.reads) return undefined
+  const most = Math.min(wanted, FIRST_PAGE)
+  const entries = space.keyspace.entriesSync({ ...recordsOf(rows, range), limit: most, snapshot })
+  if (most < wanted && entries.length === most) return undefined
+  return entries.map((/** @type {[string, string]} */ [key, text]) => readOne(key, text))
+}
+
+/**
  * Counts the records of a range where the level does that in logarithmic time; undefined elsewhere.
  *
  * @param {any} space the document store's
@@ -86,6 +105,12 @@ async function countInRun (space, place, rows, range, snapshot) {
  */
 async function * readPages (space, rows, range, { limit, skip = 0, readOne, accepts, runs, snapshot }) {
   space.assertOpen()
+  const few = (runs ?? accepts) !== undefined || limit <= 0 ? undefined : readFew(space, rows, range, limit + skip, readOne, snapshot)
+  if (few !== undefined) {
+    await space.afterRead(few.length)
+    if (few.length > skip) yield few.slice(skip)
+    return
+  }
   const iterator = space.keyspace.entries({ ...recordsOf(rows, range), snapshot })
   const release = space.hold(() => iterator.close())
   try {
@@ -134,4 +159,4 @@ async function countRows (space, rows, range, { most = Infinity, snapshot } = {}
   }
 }
 
-module.exports = { readPages, countRows, recordsOf, tellCount }
+module.exports = { readFew, readPages, countRows, recordsOf, tellCount }

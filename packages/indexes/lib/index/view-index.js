@@ -15,6 +15,7 @@ const { IndexUpdate } = require('../update/index-update')
  *   the same, in place of `map`, of documents with many rows: they are put in order, and part by part
  * @property {string} [design] id of the design document that it was first asked for by
  * @property {import('@potoroo/document-store').ReadOptions} reads what documents tell beside their winner
+ * @property {boolean} [isText] it is a text index: `mapInParts` gives one row a document, `{ built, bytes }`
  * @property {boolean} [includesDesign] design documents are mapped too
  */
 
@@ -76,6 +77,9 @@ class ViewIndex {
   /** Sequences that are not looked at yet. */
   get pending () { return Math.max(0, this.#store.updateSeq - this.rows.seq) }
 
+  /** Whether something that was written is not indexed yet. */
+  get isBehind () { return this.rows.seq < this.#store.updateSeq || this.rows.purgeSeq < this.#store.purgeSeq }
+
   /** Tells how far the update is that runs. @returns {Progress | null} */
   get progress () {
     if (this.#update === null) return null
@@ -104,6 +108,9 @@ class ViewIndex {
       if (!background) this.waiting--
     }
   }
+
+  /** Indexes what was written up to now; undefined where nothing was. @returns {Promise<void> | undefined} */
+  catchUp () { return this.isBehind ? this.update() : undefined }
 
   /** Indexes after what is going on now, once for all who ask. The next query is told what goes wrong. */
   updateLater () {

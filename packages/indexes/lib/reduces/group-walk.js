@@ -22,6 +22,7 @@ const MOST = 1024
  * @property {any[]} items
  * @property {{ low?: string, high?: string }} [range]
  * @property {boolean} ends the next piece is another group's
+ * @property {string} [start] what the encoded keys of the group begin with; undefined where they do not tell it from others
  */
 
 /**
@@ -32,6 +33,7 @@ const MOST = 1024
  * @property {number} level how much of an array key makes a group: 0 for one group of all rows
  * @property {import('./reducer').Reducer['reads']} reads
  * @property {boolean} jumps over long groups: their ranges can be reduced
+ * @property {boolean} [isLong] the first group is likely to be a long one
  */
 
 /** Reads the groups of a range, in its direction. */
@@ -53,9 +55,9 @@ class GroupWalk {
 
   /** @returns {AsyncGenerator<Piece[]>} what a page of rows comes to */
   async * pages () {
-    const { cursor, range } = this.#walk
-    let size = FIRST_PAGE
-    let long = FIRST_PAGE
+    const { cursor, range, isLong: begins } = this.#walk
+    let size = begins ? NEXT_PAGE : FIRST_PAGE
+    let long = size
     for (let page = await cursor.page(size); page.length > 0; page = await cursor.page(size)) {
       for (const record of page) {
         if (range.accepts === undefined || this.#accepts(record)) this.#take(record)
@@ -99,13 +101,13 @@ class GroupWalk {
     this.#group = undefined
     if (group === undefined) return
     if (group.cut) this.#sortOut(group.items)
-    else this.#pieces.push({ key: group.key, items: this.#inOrder(group.items), ends: true })
+    else this.#pieces.push({ key: group.key, items: this.#inOrder(group.items), ends: true, start: group.prefix })
   }
 
   /** Ends a piece of a group that is too long for one, and cannot be jumped over. */
   #part () {
-    const { key, items } = /** @type {{ key: string, items: any[] }} */ (this.#group)
-    this.#pieces.push({ key, items: this.#inOrder(items.splice(0)), ends: false })
+    const { key, prefix, items } = /** @type {import('./group-key').GroupKey & { items: any[] }} */ (this.#group)
+    this.#pieces.push({ key, items: this.#inOrder(items.splice(0)), ends: false, start: prefix })
   }
 
   /** @template T @param {T[]} items */
@@ -121,7 +123,7 @@ class GroupWalk {
     this.#group = undefined
     const isLast = prefix === '' || (descending ? from === low : to === high)
     if (!isLast) cursor.seek(descending ? from : /** @type {string} */ (to))
-    this.#pieces.push({ key, items: [], range: { low: from, high: to }, ends: true })
+    this.#pieces.push({ key, items: [], range: { low: from, high: to }, ends: true, start: prefix })
     return { isLast }
   }
 

@@ -4,6 +4,11 @@ const { GroupWalk } = require('./group-walk')
 
 /** @typedef {import('./group-walk').Piece} Piece */
 
+/**
+ * A group, reduced: its key as JSON, and what the encoded keys of its rows begin with, where that tells it from others.
+ * @typedef {{ key: string, start?: string, value?: any, error?: string, reason?: string }} Reduced
+ */
+
 /** Groups that are answered, and rows that are reduced, at once. */
 const GROUPS = 256
 const ROWS = 1024
@@ -15,11 +20,11 @@ const ROWS = 1024
  * @param {import('../index/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
  * @param {import('../views/view-options').Ranges} ranges
- * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options level: how much of an array
- *   key makes a group, 0 for one group of all rows; groupKeys: what the groups of each range go by, where that is
- *   one
+ * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[], isLong?: boolean }} options level: how much of an
+ *   array key makes a group, 0 for one group of all rows; groupKeys: what the groups of each range go by, where that is
+ *   one; isLong: the first group is likely to be long
  * @param {import('./reducer').Reducer} reducer
- * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>} keys are JSON
+ * @returns {AsyncGenerator<Reduced[]>}
  */
 async function * reduceView (snapshot, view, ranges, options, reducer) {
   if (options.limit !== undefined && options.limit <= 0) return
@@ -38,14 +43,14 @@ async function * reduceView (snapshot, view, ranges, options, reducer) {
  * @param {import('../index/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
  * @param {import('../views/view-options').Ranges} ranges
- * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
+ * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[], isLong?: boolean }} options
  * @param {import('./reducer').Reducer} reducer
  * @param {import('../index/index-snapshot').Sums} [sums]
- * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>}
+ * @returns {AsyncGenerator<Reduced[]>}
  */
-async function * reduceGroups (snapshot, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
+async function * reduceGroups (snapshot, view, ranges, { level, skip = 0, limit = Infinity, groupKeys, isLong }, reducer, sums) {
   const page = new GroupPage(reducer, sums, ranges.at(0)?.descending)
-  for await (const pieces of readPieces(snapshot, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
+  for await (const pieces of readPieces(snapshot, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined, isLong })) {
     for (const piece of pieces) {
       if (!piece.ends && sums === undefined) snapshot.wantSums(view)
       if (skip > 0) {
@@ -78,7 +83,7 @@ async function * reduceAll ({ low, high }, sums, reducer) {
  * @param {number} view
  * @param {import('../views/view-options').Ranges} ranges
  * @param {any[] | undefined} groupKeys
- * @param {Pick<import('./group-walk').Walk, 'level' | 'reads' | 'jumps'>} walk
+ * @param {Pick<import('./group-walk').Walk, 'level' | 'reads' | 'jumps' | 'isLong'>} walk
  * @returns {AsyncGenerator<Piece[]>}
  */
 async function * readPieces (snapshot, view, ranges, groupKeys, walk) {
@@ -101,7 +106,7 @@ async function * readPieces (snapshot, view, ranges, groupKeys, walk) {
 class GroupPage {
   #reducer
   #sums
-  /** @type {Array<{ key: string, items: any[], value?: any }>} */
+  /** @type {Array<Pick<Piece, 'key' | 'items' | 'start'> & { value?: any }>} */
   #groups = []
   #rows = 0
   /** Reductions of parts of a group that is not whole yet, as they are read. */
@@ -126,19 +131,19 @@ class GroupPage {
   isComplete ({ range, ends }) { return ends && range === undefined && this.#parts.length === 0 }
 
   /** @param {Piece} piece */
-  push ({ key, items }) {
-    this.#groups.push({ key, items })
+  push ({ key, items, start }) {
+    this.#groups.push({ key, items, start })
     this.#rows += items.length
   }
 
   /** Any other piece. @param {Piece} piece */
-  async add ({ key, items, range, ends }) {
+  async add ({ key, items, range, ends, start }) {
     if (range !== undefined) {
       const { value } = await /** @type {import('../index/index-snapshot').Sums} */ (this.#sums).of(range.low, range.high)
-      this.#groups.push({ key, items: [], value })
+      this.#groups.push({ key, items: [], value, start })
     } else {
       if (items.length > 0) this.#parts.push(...await this.#reduce([items]))
-      if (ends) this.#groups.push({ key, items: [], value: await this.#rereduce(this.#wholeParts()) })
+      if (ends) this.#groups.push({ key, items: [], value: await this.#rereduce(this.#wholeParts()), start })
     }
   }
 
@@ -169,7 +174,7 @@ class GroupPage {
     this.#groups = []
     this.#rows = 0
     let next = 0
-    return groups.map(({ key, items, value }) => ({ key, ...this.#reducer.finish(items.length > 0 ? values[next++] : value) }))
+    return groups.map(({ key, items, value, start }) => ({ key, start, ...this.#reducer.finish(items.length > 0 ? values[next++] : value) }))
   }
 }
 

@@ -23,6 +23,7 @@ const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potor
  *                                document, `name:`, stands before the key
  *   s index view level row       a sum of rows, which are named by the first of them, without its index
  *                                and view: see sum-node.js. The level is a digit
+ *   t index …                  a text index's records: see @potoroo/search's layout.js
  *   x index                      an index that was dropped and is not cleared yet
  *
  * Numbers (index, view, more) are a letter for the count of digits and the digits, as those of the
@@ -41,6 +42,7 @@ class RowLayout {
     this.sums = prefix + 's'
     this.lists = prefix + 'b'
     this.parts = prefix + 'c'
+    this.texts = prefix + 't'
   }
 
   /** @param {string} signature */
@@ -69,13 +71,15 @@ class RowLayout {
   /** @param {number} index */
   partsOf (index) { return this.parts + encodeCount(index) }
   /** @param {number} index */
+  textsOf (index) { return this.texts + encodeCount(index) }
+  /** @param {number} index */
   sumsOf (index) { return this.sums + encodeCount(index) }
 
   /**
    * Returns the beginnings of the keys of all records of an index.
    * @param {number} index
    */
-  allOf (index) { return [this.rowsOf(index), this.listsOf(index), this.partsOf(index), this.sumsOf(index)] }
+  allOf (index) { return [this.rowsOf(index), this.listsOf(index), this.partsOf(index), this.sumsOf(index), this.textsOf(index)] }
 }
 
 /**

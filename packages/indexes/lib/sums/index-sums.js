@@ -35,15 +35,7 @@ class IndexSums {
    * @param {number} view
    * @returns {import('./sum-marks').SumPlace | undefined} undefined: it has none
    */
-  place ({ index, sums }, view) {
-    const salt = sums?.[view]
-    return salt === undefined ? undefined : this.#place(index, view, salt)
-  }
-
-  /** @param {number} index @param {number} view @param {number} salt @returns {import('./sum-marks').SumPlace} */
-  #place (index, view, salt) {
-    return { rows: this.#layout.rowsOf(index) + encodeCount(view), nodes: this.#layout.sumsOf(index) + encodeCount(view), salt }
-  }
+  place (state, view) { return sumPlace(this.#layout, state, view) }
 
   /**
    * @param {import('../index/row-index').IndexState} state
@@ -66,9 +58,10 @@ class IndexSums {
    * @param {number} view
    * @returns {Promise<{ operations: any[], sums: Record<string, number> }>} what makes a view's sums stand
    */
-  async make ({ index, sums = {} }, view) {
-    const salt = crypto.randomInt(2 ** 32)
-    return { operations: await makeSums(this.#space, this.#place(index, view, salt)), sums: { ...sums, [view]: salt } }
+  async make ({ index, sums: others }, view) {
+    const sums = { ...others, [view]: crypto.randomInt(2 ** 32) }
+    const place = /** @type {import('./sum-marks').SumPlace} */ (sumPlace(this.#layout, { index, sums }, view))
+    return { operations: await makeSums(this.#space, place), sums }
   }
 
   /** From before a moment is taken to when it is closed. @returns {Watch} */
@@ -120,6 +113,19 @@ class IndexSums {
 }
 
 /**
+ * Returns where the sums of a view stand; undefined: it has none.
+ *
+ * @param {import('../rows/row-layout').RowLayout} layout
+ * @param {Pick<import('../index/row-index').IndexState, 'index' | 'sums'>} state
+ * @param {number} view
+ * @returns {import('./sum-marks').SumPlace | undefined}
+ */
+function sumPlace (layout, { index, sums }, view) {
+  const salt = sums?.[view]
+  return salt === undefined ? undefined : { rows: layout.rowsOf(index) + encodeCount(view), nodes: layout.sumsOf(index) + encodeCount(view), salt }
+}
+
+/**
  * Whether one of some sorted rows is in a segment, or begins the next one, which it may do no more.
  *
  * @param {string[]} rows
@@ -135,4 +141,4 @@ function holdsAny (rows, { from, to }) {
   return low < rows.length && (to === undefined || compareUtf8(rows[low], to) <= 0)
 }
 
-module.exports = { IndexSums }
+module.exports = { IndexSums, sumPlace }

@@ -9,6 +9,9 @@ const { runsOf } = require('../rows/row-runs')
 const STEP = 500
 const STEP_UNITS = 1024 * 1024
 
+/** How many times as many those of a text index are: terms that several documents have are written once. */
+const TEXT = 8
+
 /**
  * One update of an index, from the sequence that it has reached to that of its database when the update
  * begins. While a batch of documents is mapped the one before is written: each write is atomic, with the
@@ -97,13 +100,14 @@ class IndexUpdate {
     const changes = this.#store.changes({ since, includeDocs: true, pending: false, ...this.#definition.reads })
     let batch = /** @type {Change[]} */ ([])
     let units = 0
+    const times = this.#definition.isText ? TEXT : 1
     for await (const page of changes) {
       if (this.#stopped) return
       for (const change of page) {
         batch.push(change)
         units += /** @type {Document} */ (change.document).body.length
       }
-      if (batch.length < STEP && units < STEP_UNITS) continue
+      if (batch.length < STEP * times && units < STEP_UNITS * times) continue
       await this.#step(batch, changes.lastSeq, fresh)
       batch = []
       units = 0

@@ -51,7 +51,10 @@ class RowCommit {
     const known = before === undefined ? undefined : this.#removeListed(id, before, new Set(keys))
     if (before !== undefined) this.#countList(id, before, -1)
     if (before !== undefined && rows.length === 0) this.operations.push({ type: 'del', key: this.#lists + id })
-    if (rows.length > 0) this.#putList(id, this.#putRows(id, rows, keys, more, known))
+    if (rows.length === 0) return
+    const idBytes = Buffer.byteLength(id)
+    const { list, listBytes } = this.#putRows(idBytes, rows, keys, more, known)
+    this.#put(this.#lists + id, list, idBytes + listBytes)
   }
 
   /**
@@ -65,7 +68,8 @@ class RowCommit {
 
   /** @param {string} id */
   #finish (id) {
-    const others = this.state.unfinished?.filter(each => each !== id) ?? []
+    if (this.state.unfinished === undefined) return
+    const others = this.state.unfinished.filter(each => each !== id)
     this.state.unfinished = others.length === 0 ? undefined : others
   }
 
@@ -80,7 +84,8 @@ class RowCommit {
     else this.begin(id)
     const keys = rows.map(({ row, more }) => `${row}${id}\0${more}`)
     this.#setParts(id, part, part + 1)
-    this.#put(this.#layout.partOf(this.state.index, part, id), this.#putRows(id, rows, keys, undefined), partBytes(part, id))
+    const { list, listBytes } = this.#putRows(Buffer.byteLength(id), rows, keys, undefined)
+    this.#put(this.#layout.partOf(this.state.index, part, id), list, partBytes(part, id) + listBytes)
   }
 
   /**
@@ -100,46 +105,49 @@ class RowCommit {
   /** @param {string} id @param {number} before how many parts there were @param {number} parts how many there are */
   #setParts (id, before, parts) {
     if (before > 0) this.#countList(id, headOf(before), -1)
-    if (parts > 0) this.#putList(id, headOf(parts))
+    if (parts > 0) this.#put(this.#lists + id, headOf(parts), Buffer.byteLength(id) + headOf(parts).length)
     else this.operations.push({ type: 'del', key: this.#lists + id })
   }
 
   /** @param {string} id @param {string} list @param {1 | -1} sign */
   #countList (id, list, sign) { this.state.active += sign * (Buffer.byteLength(id) + Buffer.byteLength(list)) }
 
-  /** @param {string} id @param {string} list */
-  #putList (id, list) { this.#put(this.#lists + id, list, Buffer.byteLength(id)) }
-
-  /** @param {string} key @param {string} list @param {number} keyBytes */
-  #put (key, list, keyBytes) {
+  /** @param {string} key @param {string} list @param {number} bytes of both that count */
+  #put (key, list, bytes) {
     this.operations.push({ type: 'put', key, value: list })
-    this.state.active += keyBytes + Buffer.byteLength(list)
+    this.state.active += bytes
   }
 
   /**
-   * @param {string} id
+   * Bytes of the list come from those of its rows: to count them again takes as long as to make it.
+   *
+   * @param {number} idBytes
    * @param {Row[]} rows
    * @param {string[]} keys aligned
    * @param {string[] | undefined} more aligned; undefined: the rows have it
    * @param {Set<string>} [before] rows that there were
-   * @returns {string} the list of them
+   * @returns {{ list: string, listBytes: number }} the list of them
    */
-  #putRows (id, rows, keys, more, before = undefined) {
+  #putRows (idBytes, rows, keys, more, before = undefined) {
     const { state, operations, changes } = this
-    const idBytes = Buffer.byteLength(id) + 1
     let list = ''
+    let listBytes = 0
     for (let i = 0; i < rows.length; i++) {
       const { row, value, bytes: known, more: told = '' } = rows[i]
       const distinct = more === undefined ? told : more[i]
       operations.push({ type: 'put', key: this.#rows + keys[i], value })
       changes?.push({ row: keys[i], added: !before?.has(keys[i]), removed: false })
-      const bytes = (known ?? Buffer.byteLength(row) + Buffer.byteLength(value)) + idBytes + distinct.length
-      list += listed(row, bytes, distinct)
+      const valueBytes = value === '' ? 0 : Buffer.byteLength(value)
+      const rowBytes = known === undefined ? Buffer.byteLength(row) : known - valueBytes
+      const bytes = rowBytes + valueBytes + idBytes + 1 + distinct.length
+      const entry = listed(row, bytes, distinct)
+      list += entry
+      listBytes += rowBytes + entry.length - row.length
       state.counts[viewOf(row)]++
       state.external += bytes
       state.active += bytes
     }
-    return list
+    return { list, listBytes }
   }
 
   /** @param {string} id @param {string} list @param {Set<string>} kept @returns {Set<string>} the rows that there were */

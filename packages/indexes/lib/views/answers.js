@@ -1,20 +1,28 @@
 'use strict'
 
+const { partsOf } = require('./changed-groups')
+
 /** Answers that are remembered for one view, and how long they and the names of their questions may be. */
 const MOST = 64
 const LONGEST = 16 * 1024
 
 /**
  * @typedef {import('../index/row-index').IndexState} IndexState
+ * @typedef {import('../rows/key-range').KeyRange} KeyRange
+ * @typedef {import('./changed-groups').AnswerPart} AnswerPart
  * @typedef {import('./view-result').TextRow} TextRow
  */
 
 /** Short answers of reductions of one view: each is worked out once as long as its index stays as it is. */
 class Answers {
-  /** The state that `#known` is true of. @type {IndexState | undefined} */
-  #state
-  /** @type {Map<string, TextRow[]>} */
+  #view
+  /** @type {Map<string, { state: IndexState, rows: TextRow[] }>} */
   #known = new Map()
+
+  /** @param {number} view its number in the index */
+  constructor (view) {
+    this.#view = view
+  }
 
   /**
    * @param {IndexState} state of the index now
@@ -22,7 +30,23 @@ class Answers {
    * @returns {TextRow[] | undefined}
    */
   find (state, question) {
-    return state === this.#state ? this.#known.get(question) : undefined
+    const known = this.#known.get(question)
+    return known?.state === state ? known.rows : undefined
+  }
+
+  /**
+   * An answer as the groups that are as they were when it was asked before, and what is to be reduced again between them.
+   *
+   * @param {Pick<import('../index/row-index').RowIndex, 'changedBetween'>} rows
+   * @param {IndexState} state that is asked for
+   * @param {string} question
+   * @param {KeyRange} range of the question, forwards
+   * @returns {Array<AnswerPart> | undefined} undefined where all of it is to be reduced
+   */
+  parts (rows, state, question, range) {
+    const known = this.#known.get(question)
+    const changed = known === undefined ? undefined : rows.changedBetween(known.state, state, this.#view)
+    return changed === undefined ? undefined : partsOf(/** @type {{ rows: TextRow[] }} */ (known).rows, range, changed)
   }
 
   /**
@@ -41,12 +65,9 @@ class Answers {
       yield page
     }
     if (size >= LONGEST) return
-    if (state !== this.#state) {
-      this.#state = state
-      this.#known.clear()
-    }
+    this.#known.delete(question)
     if (this.#known.size >= MOST) this.#known.delete(/** @type {string} */ (this.#known.keys().next().value))
-    this.#known.set(question, rows)
+    this.#known.set(question, { state, rows })
   }
 }
 

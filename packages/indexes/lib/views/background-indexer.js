@@ -1,7 +1,6 @@
 'use strict'
 
 /**
- * @typedef {Awaited<ReturnType<import('./design-views').DesignDocuments['get']>>} DesignViews
  * @typedef {import('../index/view-index').ViewIndex} ViewIndex
  */
 
@@ -26,7 +25,7 @@ const LONGEST_PAUSE = 60 * 60 * 1000
  * @property {(error: any, database: string, design: string) => void} [onError] once for each failure
  * @property {number} [delay] milliseconds that changes of a database are gathered for
  *
- * @typedef {{ database: string, views: DesignViews }} Job
+ * @typedef {{ database: string, design: string, index: ViewIndex }} Job
  */
 
 /**
@@ -117,7 +116,7 @@ class BackgroundIndexer {
     for await (const page of rows) {
       for (const { id } of /** @type {Array<{ id: string }>} */ (page)) {
         const views = await this.#designs.get(database, id.slice('_design/'.length)).catch(error => this.#refuse(error, name, id))
-        if (views && this.#isWanted(views)) this.#jobs.push({ database: name, views })
+        for (const index of views?.updatedIndexes ?? []) if (this.#isWanted(index)) this.#jobs.push({ database: name, design: id, index })
       }
     }
   }
@@ -136,10 +135,9 @@ class BackgroundIndexer {
     this.#options.onError(error, name, id)
   }
 
-  /** @param {DesignViews} views */
-  #isWanted ({ autoupdate, group }) {
-    const { index, names } = group
-    if (!autoupdate || names.length === 0 || index.pending === 0 || this.#taken.has(index)) return false
+  /** @param {ViewIndex} index */
+  #isWanted (index) {
+    if (index.pending === 0 || this.#taken.has(index)) return false
     const failure = this.#failed.get(index)
     if (failure !== undefined && failure.until > performance.now()) return false
     this.#taken.add(index)
@@ -150,7 +148,7 @@ class BackgroundIndexer {
   #next () {
     const { batch, incremental, short } = this.#options.channels()
     for (const job of this.#jobs.splice(0)) {
-      const isShort = job.views.group.index.pending < short
+      const isShort = job.index.pending < short
       if (this.#running.batch < batch) this.#run(job, 'batch')
       else if (isShort && this.#running.incremental < incremental) this.#run(job, 'incremental')
       else this.#jobs.push(job)
@@ -158,14 +156,13 @@ class BackgroundIndexer {
   }
 
   /** @param {Job} job @param {'batch' | 'incremental'} channel */
-  async #run ({ database, views }, channel) {
-    const { index } = views.group
+  async #run ({ database, design, index }, channel) {
     this.#running[channel]++
     try {
       await index.update({}, { background: true })
       this.#failed.delete(index)
     } catch (error) {
-      if (!isOver(error)) this.#fail(index, error, database, views.id)
+      if (!isOver(error)) this.#fail(index, error, database, design)
     }
     this.#running[channel]--
     this.#taken.delete(index)

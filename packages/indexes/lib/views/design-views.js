@@ -3,37 +3,26 @@
 const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
-const { libraryOf, originOf } = require('./mapper')
-const { Answers } = require('./answers')
-const { Offsets } = require('./offsets')
-const { reducerFor } = require('../reduces/reducer')
+const { isBuiltIn, isKnown, namedView } = require('./named-view')
 const { Catalogue } = require('../index/catalogue')
+const { mangoTextsOf } = require('../mango/text/text-indexes')
+const { vectorIndexesOf } = require('../mango/vector/vector-indexes')
+const { textIndexesOf } = require('../text/definition')
 
 /**
- * @typedef {import('@potoroo/collation').Collation} Collation
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('../reduces/reduce-limit').ReduceLimit} ReduceLimit
  */
 
-/** Languages that there is a query server for. */
-const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
-
 /**
  * The views of one revision of a design document, and the index that they share.
  *
- * @typedef {object} View
- * @property {number} number in its index
- * @property {boolean} partitioned
- * @property {string | undefined} reduce source
- * @property {(limit: import('../reduces/reduce-limit').ReduceLimit) => import('../reduces/reducer').Reducer} reducer
- * @property {import('@potoroo/collation').Collation} collation
- * @property {Offsets} offsets
- * @property {Answers} answers
+ * @typedef {import('./named-view').View} View
  */
 class DesignViews {
   #ddoc
+  #texts
   #queryServer
-  #origin
   /** @type {Map<string, View>} */
   #views = new Map()
 
@@ -41,11 +30,12 @@ class DesignViews {
    * @param {any} ddoc
    * @param {ReturnType<typeof groupOf>} group
    * @param {import('@potoroo/query-server').QueryServer} queryServer
+   * @param {import('../index/view-index').ViewIndex[]} texts its text indexes
    */
-  constructor (ddoc, group, queryServer) {
+  constructor (ddoc, group, queryServer, texts) {
     this.#ddoc = ddoc
+    this.#texts = texts
     this.#queryServer = queryServer
-    this.#origin = originOf(group.database, ddoc)
     this.group = group
   }
 
@@ -59,7 +49,7 @@ class DesignViews {
    */
   sumUp (limit) {
     const { names, partitioned, byPrincipal, index, language } = this.group
-    if (!LANGUAGES.has(language) || language === 'query') return
+    if (!isKnown(language) || language === 'query') return
     const reduced = names.filter(name => isBuiltIn(this.#ddoc.views[name].reduce))
     index.setReducers(this.id, () => reduced.flatMap(name => {
       const { number, reducer } = this.view(name)
@@ -68,10 +58,12 @@ class DesignViews {
     }))
   }
 
-  /** Whether its indexes are kept up to date in the background. */
-  get autoupdate () {
+  /** The indexes that are kept up to date in the background. */
+  get updatedIndexes () {
     const { autoupdate } = this.#ddoc
-    return LANGUAGES.has(this.group.language) && autoupdate !== false && autoupdate?.views !== false
+    const { language, names, index } = this.group
+    if (!isKnown(language) || autoupdate === false) return []
+    return [...(names.length > 0 && autoupdate?.views !== false ? [index] : []), ...this.#texts]
   }
 
   /**
@@ -81,44 +73,10 @@ class DesignViews {
    */
   view (name) {
     let view = this.#views.get(name)
-    if (view === undefined) this.#views.set(name, view = this.#find(name))
+    if (view === undefined) this.#views.set(name, view = namedView(this.group.database, this.#ddoc, this.group, name, this.#queryServer))
     return view
   }
-
-  /** @param {string} name @returns {View} */
-  #find (name) {
-    const { names, language, rows } = this.group
-    const number = names.indexOf(name)
-    if (number === -1) throw createError('MISSING', { reason: 'missing_named_view' })
-    if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
-    const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
-    const collation = rows.collations[number]
-    return { number, partitioned: this.group.partitioned, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number), answers: new Answers() }
-  }
-
-  /**
-   * One for each limit that there has been.
-   *
-   * @param {string | undefined} source
-   * @param {Collation} collation
-   * @returns {View['reducer']}
-   */
-  #reducersOf (source, collation) {
-    const known = new Map()
-    return limit => {
-      if (!known.has(limit.name)) known.set(limit.name, reducerFor(/** @type {string} */ (source), this.#context(collation, limit)))
-      return known.get(limit.name)
-    }
-  }
-
-  /** @param {Collation} collation @param {ReduceLimit} limit */
-  #context (collation, limit) {
-    return { library: libraryOf(this.#ddoc), language: this.group.language, origin: this.#origin, queryServer: this.#queryServer, collation, limit }
-  }
 }
-
-/** @param {any} reduce */
-function isBuiltIn (reduce) { return typeof reduce === 'string' && reduce.startsWith('_') }
 
 /**
  * Returns what is made, or undefined: who asks for the view is told why.
@@ -162,8 +120,10 @@ class DesignDocuments {
     if (cached !== undefined) return cached
     const ddoc = await toObjectInTurns(await database.get(`_design/${name}`))
     if (isInert(database, ddoc)) throw createError('MISSING')
-    const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
-    const views = new DesignViews(ddoc, group, this.#queryServer)
+    const catalogue = await Catalogue.of(database)
+    const group = groupOf(catalogue, database, ddoc, this.#queryServer)
+    const texts = [...textIndexesOf(catalogue, database, ddoc, this.#queryServer), ...(await mangoTextsOf(database, ddoc)).map(({ text }) => text.index), ...(await vectorIndexesOf(database, ddoc)).map(({ vector }) => vector.index)]
+    const views = new DesignViews(ddoc, group, this.#queryServer, texts)
     views.sumUp(this.#limit)
     known.set(name, views)
     return views

@@ -65,11 +65,8 @@ function signatureOf (ddoc, names) {
  * @param {QueryServer} [queryServer] the language `query` goes without: nobody is told of documents that have no rows then
  */
 function groupOf (catalogue, database, ddoc, queryServer) {
-  const names = viewNames(ddoc)
-  const signature = signatureOf(ddoc, names)
-  const collations = names.map(name => collationOf(ddoc.views[name]))
-  const partitioned = isPartitioned(database, ddoc)
-  const byPrincipal = isByPrincipal(database, ddoc)
+  const described = describeGroup(database, ddoc)
+  const { names, signature, collations, partitioned, byPrincipal } = described
   const prefixesOf = byPrincipal ? readersOf : (/** @type {Document} */ document) => [prefixOf(partitioned, document)]
   const index = catalogue.open({
     signature,
@@ -82,19 +79,39 @@ function groupOf (catalogue, database, ddoc, queryServer) {
       ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, prefixesOf, message => queryServer?.warn(originOf(database, ddoc), message)) }
       : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, prefixesOf, /** @type {QueryServer} */ (queryServer)) })
   })
-  return { database, names, partitioned, byPrincipal, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
+  return { ...described, database, index, rows: index.rows, signature: signature.slice(PREFIX.length) }
+}
+
+/**
+ * Reads what a design document says of its views, whether or not there is an index of them.
+ *
+ * @typedef {ReturnType<typeof describeGroup>} DescribedGroup
+ *
+ * @param {Pick<DocumentStore, 'partitioned' | 'byDocument'>} database
+ * @param {any} ddoc
+ */
+function describeGroup (database, ddoc) {
+  const names = viewNames(ddoc)
+  return {
+    names,
+    signature: signatureOf(ddoc, names),
+    collations: names.map(name => collationOf(ddoc.views[name])),
+    partitioned: isPartitioned(database, ddoc),
+    byPrincipal: isByPrincipal(database, ddoc),
+    language: /** @type {string} */ (ddoc.language ?? 'javascript')
+  }
 }
 
 /**
  * Whether views are asked for one partition at a time: in a partitioned database, unless they say otherwise.
  *
- * @param {DocumentStore} database
+ * @param {Pick<DocumentStore, 'partitioned' | 'byDocument'>} database
  * @param {any} ddoc
  * @see https://docs.couchdb.org/en/stable/partitioned-dbs/index.html
  */
 function isPartitioned (database, ddoc) { return database.partitioned && ddoc.options?.partitioned !== false && !isByPrincipal(database, ddoc) }
 
-/** Whether the principals who may see a document stand before its keys. @param {DocumentStore} database @param {any} ddoc */
+/** Whether the principals who may see a document stand before its keys. @param {Pick<DocumentStore, 'byDocument'>} database @param {any} ddoc */
 function isByPrincipal ({ byDocument }, { options }) { return byDocument && options?.access === true }
 
 /** In an index with rows by principal: those of all documents, for administrators. */
@@ -128,18 +145,33 @@ function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id
  */
 function toRows (mapper, collations, prefixesOf, warn) {
   return async documents => (await mapper(documents)).map((views, i) => {
+    /** @type {import('../rows/row').Row[]} */
+    const rows = []
     const prefixes = prefixesOf(documents[i])
-    return views.flatMap((emitted, view) => {
+    for (let view = 0; view < views.length; view++) {
+      const before = rows.length
       try {
-        return prefixes.flatMap(prefix => emitted.map(([key, value]) => makeRow(collations[view], view, key, value, prefix)))
+        for (const prefix of prefixes) addRows(rows, views[view], collations[view], view, prefix)
       } catch (error) {
         // Nested too deeply: a fault of this document, as if the function had thrown.
         if (!(error instanceof RangeError)) throw error
         warn(`${error.message}, with document ${documents[i].id}`)
-        return []
+        rows.length = before
       }
-    })
+    }
+    return rows
   })
+}
+
+/**
+ * @param {import('../rows/row').Row[]} rows
+ * @param {Array<[any, any]>} emitted
+ * @param {import('@potoroo/collation').Collation} collation
+ * @param {number} view
+ * @param {string} prefix
+ */
+function addRows (rows, emitted, collation, view, prefix) {
+  for (const [key, value] of emitted) rows.push(makeRow(collation, view, key, value, prefix))
 }
 
 /** A document without rows. */
@@ -187,4 +219,4 @@ function runsIn (part, prefixesOf) {
   })
 }
 
-module.exports = { EVERY, collationOf, groupOf, isGroups, signatureOf, viewNames }
+module.exports = { EVERY, collationOf, describeGroup, groupOf, isGroups, signatureOf, viewNames }

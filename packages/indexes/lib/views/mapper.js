@@ -59,7 +59,8 @@ function fieldMapper (views) {
     const rows = []
     for (const document of documents) {
       if (turn.isLong) await turn.end()
-      const doc = await toObjectInTurns(document)
+      const made = toObjectInTurns(document)
+      const doc = made instanceof Promise ? await made : made
       const mapped = mappers.map(map => map(doc, document.body.length))
       rows.push(mapped.some(each => each instanceof Promise) ? await Promise.all(mapped) : /** @type {Rows} */ (mapped))
     }

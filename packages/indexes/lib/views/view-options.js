@@ -1,6 +1,6 @@
 'use strict'
 
-const { inTurns } = require('@potoroo/document-store')
+const { Turn, inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { makeRange } = require('../rows/key-range')
 
@@ -204,6 +204,27 @@ function checkEach ({ keys }, collation) {
   return inTurns(keys, key => { if (typeof key === 'object') refuseDeep(() => collation.encode(key)) })
 }
 
+/**
+ * Checks several queries of one view.
+ *
+ * @param {ViewOptions[]} several
+ * @param {Parameters<typeof checkOptions>[1]} view
+ * @returns {Promise<any[]>} the first query's plan
+ * @throws query_parse_error
+ */
+async function checkAll (several, view) {
+  const turn = new Turn()
+  const first = []
+  for (const options of several) {
+    const plan = checkOptions(options, view)
+    const rest = checkEach(plan, view.collation)
+    if (rest !== undefined) await rest
+    if (first.length === 0) first.push(plan)
+    if (turn.isLong) await turn.end()
+  }
+  return first
+}
+
 /** @template T @param {() => T} encode @returns {T} */
 function refuseDeep (encode) {
   try {
@@ -231,4 +252,4 @@ function rangeOf ({ startId, endId, descending, inclusiveEnd }, start, end, coll
 /** @param {string} reason */
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
-module.exports = { checkEach, checkOptions }
+module.exports = { checkAll, checkOptions }

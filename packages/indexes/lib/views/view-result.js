@@ -2,9 +2,9 @@
 
 /**
  * A row as JSON texts, except for its id. Rows of a reduction have no id, and where it failed the error in
- * the place of a value; `doc` is there with include_docs.
- * @typedef {{ id: string, key: string, value: string, doc?: string }} MappedRow
- * @typedef {MappedRow | { key: string, value: string } | { key: string, error: string, reason: string }} TextRow
+ * the place of a value, and `start` says what the encoded keys of its group begin with; `doc` is there with include_docs.
+ * @typedef {{ id: string, key: string, value: string, doc?: string, start?: undefined }} MappedRow
+ * @typedef {MappedRow | { key: string, value: string, start?: string } | { key: string, error: string, reason: string, start?: undefined }} TextRow
  */
 
 /**
@@ -66,4 +66,13 @@ function toText ({ id, key, value, doc, error, reason }) {
   return doc === undefined ? row + '}' : `${row},"doc":${doc}}`
 }
 
-module.exports = { ViewResult }
+/**
+ * Rows that are there as pages.
+ *
+ * @template {TextRow} R
+ * @param {R[]} rows
+ * @returns {AsyncGenerator<R[]>}
+ */
+async function * pagesOf (rows) { if (rows.length > 0) yield rows }
+
+module.exports = { ViewResult, pagesOf }

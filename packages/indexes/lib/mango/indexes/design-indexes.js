@@ -8,19 +8,24 @@ const { describeIndex } = require('./index-descriptor')
 const { PrincipalRows } = require('./member-scope')
 const { PartitionRows } = require('./partition-scope')
 const { isObject } = require('../selector/normalize-selector')
+const { mangoTextsOf } = require('../text/text-indexes')
+const { vectorIndexesOf } = require('../vector/vector-indexes')
 
 /**
  * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('./index-descriptor').IndexDescriptor} IndexDescriptor
  * @typedef {import('./index-descriptor').OpenIndex} OpenIndex
+ * @typedef {import('../text/text-candidate').TextIndexDescriptor} TextIndexDescriptor
+ * @typedef {import('../vector/vector-indexes').VectorIndexDescriptor} VectorIndexDescriptor
+ * @typedef {{ json: IndexDescriptor[], texts: TextIndexDescriptor[], vectors: VectorIndexDescriptor[] }} Read
  */
 
 /**
  * The indexes in the design documents of databases, read once for each change of one of them.
  */
 class DesignIndexes {
-  /** @type {WeakMap<object, { version: string, list: any }>} */
+  /** @type {WeakMap<object, { version: string, read: any }>} */
   #known = new WeakMap()
 
   /**
@@ -29,29 +34,50 @@ class DesignIndexes {
    *   by design document and name
    */
   indexes (database) {
+    const read = this.#read(database)
+    return read instanceof Promise ? read.then(({ json }) => json) : read.json
+  }
+
+  /** The text indexes. @param {DocumentStore} database @returns {TextIndexDescriptor[] | Promise<TextIndexDescriptor[]>} */
+  texts (database) {
+    const read = this.#read(database)
+    return read instanceof Promise ? read.then(({ texts }) => texts) : read.texts
+  }
+
+  /** The vector indexes. @param {DocumentStore} database */
+  async vectors (database) { return (await this.#read(database)).vectors }
+
+  /** @param {DocumentStore} database @returns {Read | Promise<Read>} */
+  #read (database) {
     const version = `${database.designSeq} ${database.purgeSeq}`
     const known = this.#known.get(database)
-    if (known?.version === version) return known.list
+    if (known?.version === version) return known.read
     const reading = readIndexes(database)
-    /** @type {{ version: string, list: any }} */
-    const entry = { version, list: reading }
+    /** @type {{ version: string, read: any }} */
+    const entry = { version, read: reading }
     this.#known.set(database, entry)
-    reading.then(list => { entry.list = list }, () => this.#known.delete(database))
+    reading.then(read => { entry.read = read }, () => this.#known.delete(database))
     return reading
   }
 }
 
-/** @param {DocumentStore} database @returns {Promise<IndexDescriptor[]>} */
+/** @param {DocumentStore} database @returns {Promise<Read>} */
 async function readIndexes (database) {
-  const indexes = []
+  /** @type {Read} */
+  const read = { json: [], texts: [], vectors: [] }
   const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
   for await (const page of /** @type {AsyncIterable<Array<{ document?: Document }>>} */ (rows)) {
     for (const { document } of page) {
       // Most design documents are none of ours; that is seen without parsing them.
-      if (document?.body.includes('"query"')) indexes.push(...await indexesOf(database, await toObjectInTurns(document)))
+      if (!document?.body.includes('"query"')) continue
+      const ddoc = await toObjectInTurns(document)
+      if (isInert(database, ddoc)) continue
+      read.json.push(...await indexesOf(database, ddoc))
+      read.texts.push(...await mangoTextsOf(database, ddoc))
+      read.vectors.push(...await vectorIndexesOf(database, ddoc))
     }
   }
-  return indexes
+  return read
 }
 
 /**
@@ -59,17 +85,33 @@ async function readIndexes (database) {
  * @param {any} ddoc
  */
 async function indexesOf (database, ddoc) {
-  if (ddoc.language !== 'query' || !isObject(ddoc.views) || isInert(database, ddoc)) return []
-  const names = Object.keys(ddoc.views).filter(name => isOrdered(ddoc.views[name])).sort()
-  if (names.length === 0) return []
+  if (orderedViews(ddoc).length === 0) return []
   const group = groupOf(await Catalogue.of(database), database, ddoc)
-  return names.flatMap(name => {
-    const view = group.names.indexOf(name)
-    const opened = (/** @type {OpenIndex['rows']} */ rows) => ({ rows, view, update: () => group.index.update() })
-    const ways = group.byPrincipal
-      ? { open: () => opened(new PartitionRows(group.rows, EVERY)), openFor: (/** @type {string[]} */ principals) => opened(new PrincipalRows(group.rows, principals)) }
-      : { open: () => opened(group.rows) }
-    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], group.partitioned, ways)
+  return describeOrdered(ddoc, group, view => {
+    const opened = (/** @type {OpenIndex['rows']} */ rows) => ({ rows, view, update: () => group.index.catchUp() })
+    const own = opened(group.byPrincipal ? new PartitionRows(group.rows, EVERY) : group.rows)
+    return group.byPrincipal
+      ? { open: () => own, openFor: (/** @type {string[]} */ principals) => opened(new PrincipalRows(group.rows, principals)) }
+      : { open: () => own }
+  })
+}
+
+/** The names of the views of a design document that are ordered indexes. @param {any} ddoc @returns {string[]} */
+function orderedViews (ddoc) {
+  if (ddoc.language !== 'query' || !isObject(ddoc.views)) return []
+  return Object.keys(ddoc.views).filter(name => isOrdered(ddoc.views[name])).sort()
+}
+
+/**
+ * @param {any} ddoc
+ * @param {Pick<import('../../views/group').DescribedGroup, 'names' | 'partitioned'>} group its views
+ * @param {(view: number) => Pick<IndexDescriptor, 'open' | 'openFor' | 'stored'>} waysOf to read one
+ * @returns {IndexDescriptor[]}
+ */
+function describeOrdered (ddoc, { names, partitioned }, waysOf) {
+  return orderedViews(ddoc).flatMap(name => {
+    const view = names.indexOf(name)
+    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], partitioned, waysOf(view))
   })
 }
 
@@ -83,7 +125,7 @@ function isOrdered (view) { return isObject(view?.map?.fields) && view.options?.
  * @param {string} name
  * @param {any} view
  * @param {boolean} partitioned
- * @param {Pick<IndexDescriptor, 'open' | 'openFor'>} ways
+ * @param {Pick<IndexDescriptor, 'open' | 'openFor' | 'stored'>} ways
  * @returns {IndexDescriptor[]}
  */
 function describe (ddoc, name, view, partitioned, ways) {
@@ -96,4 +138,4 @@ function describe (ddoc, name, view, partitioned, ways) {
   }
 }
 
-module.exports = { DesignIndexes }
+module.exports = { DesignIndexes, describeOrdered }

@@ -4,6 +4,8 @@ const { normalizeSelector, printSelector } = require('../selector/normalize-sele
 const { parsePath } = require('../selector/path')
 
 /**
+ * @typedef {import('../../index/row-index').RowIndex} RowIndex
+ *
  * An index as the planner sees it, and as `GET /{db}/_index` lists it.
  *
  * @typedef {object} IndexDescriptor
@@ -18,12 +20,13 @@ const { parsePath } = require('../selector/path')
  * @property {Record<string, any>} [extra] members that `GET _index` and `_explain` show after `def`
  * @property {() => OpenIndex | Promise<OpenIndex>} open called at each query
  * @property {(principals: string[]) => OpenIndex} [openFor] the same of an index with rows by principal, for some of them
+ * @property {import('./stored-indexes').StoredIndex} [stored] where another thread writes it, which is read of a snapshot alone
  *
  * @typedef {object} OpenIndex
- * @property {Pick<import('../../index/row-index').RowIndex, 'seq' | 'pages' | 'count'>} rows a row's key is the array of the columns' values;
+ * @property {Pick<RowIndex, 'seq' | 'pages' | 'count'> & Partial<Pick<RowIndex, 'few'>>} rows a row's key is the array of the columns' values;
  *   a document that lacks one of them, or that the partial filter refuses, has no row
  * @property {number} view
- * @property {() => Promise<void>} update awaited before rows are read
+ * @property {() => Promise<void> | undefined} update awaited before rows are read; undefined where nothing is to be done
  */
 
 /**
@@ -36,10 +39,11 @@ const { parsePath } = require('../selector/path')
  * @param {Record<string, any>} [index.extra]
  * @param {() => OpenIndex | Promise<OpenIndex>} index.open
  * @param {(principals: string[]) => OpenIndex} [index.openFor]
+ * @param {IndexDescriptor['stored']} [index.stored]
  * @returns {IndexDescriptor}
  * @throws invalid_field_name, and what is wrong with the partial selector
  */
-function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extra, open, openFor }) {
+function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extra, open, openFor, stored }) {
   const node = partial === undefined ? null : normalizeSelector(partial)
   const isPartial = node !== null && node.op !== 'any'
   return {
@@ -56,7 +60,8 @@ function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extr
     partial: isPartial ? node : null,
     ...(extra && { extra }),
     open,
-    ...(openFor && { openFor })
+    ...(openFor && { openFor }),
+    ...(stored && { stored })
   }
 }
 

@@ -7,8 +7,12 @@ const { assertKnown, assertObject, missingKey, parseSort, positive } = require('
 const { mangoError } = require('../selector/mango-error')
 const { isObject, normalizeSelector, printSelector } = require('../selector/normalize-selector')
 const { parsePath } = require('../selector/path')
+const { analyzerOf, parseTextIndex } = require('../text/text-definition')
+const { parseVectorIndex } = require('../vector/vector-definition')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+
+/** A member of a design document, and what it gets. @typedef {{ member: string, value: any }} Part */
 
 /** Writes of one design document that are tried while others write it. */
 const MOST_TRIES = 20
@@ -23,12 +27,12 @@ const MOST_TRIES = 20
  * @see https://docs.couchdb.org/en/stable/api/database/find.html#db-index
  */
 async function createIndex (database, body) {
-  const { ddoc, name, view, options } = parseDefinition(body, database)
+  const { ddoc, name, part, options } = parseDefinition(body, database)
   const id = `_design/${ddoc}`
   if (id === '_design/') throw createError('ILLEGAL_DOCID', { reason: 'Illegal document id `_design/`' })
   for (let tries = 1; ; tries++) {
     try {
-      return { result: await addView(database, id, name, view, options), id, name }
+      return { result: await addPart(database, id, name, part, options), id, name }
     } catch (error) {
       // Somebody has written the design document since it was read, perhaps this very index.
       if (error.code !== 'CONFLICT' || tries === MOST_TRIES) throw error
@@ -40,20 +44,20 @@ async function createIndex (database, body) {
  * @param {DocumentStore} database
  * @param {string} id
  * @param {string} name
- * @param {Record<string, any>} view
+ * @param {Part} part
  * @param {{ partitioned?: boolean, access?: boolean }} options of the design document
  * @returns {Promise<'created' | 'exists'>}
  */
-async function addView (database, id, name, view, { partitioned, access }) {
+async function addPart (database, id, name, { member, value }, { partitioned, access }) {
   const before = await read(database, id)
   if (before !== null && before.language !== 'query') throw mangoError('invalid_ddoc_lang', `Existing design doc has an invalid language: ${languageOf(before)}`)
   if (before !== null && partitioned !== before.options?.partitioned) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
   if (before !== null && database.byDocument && access !== before.options?.access) throw mangoError('invalid_access_option', `Requested access option does not match existing value on design document ${id}`)
   const options = { ...partitioned === false && { partitioned }, ...access && { access } }
   const design = before ?? { _id: id, language: 'query', ...Object.keys(options).length > 0 && { options } }
-  const known = design.views?.[name]
-  if (known !== undefined && JSON.stringify(known) === JSON.stringify(view)) return 'exists'
-  await database.put({ ...design, views: { ...design.views, [name]: view } })
+  const known = design[member]?.[name]
+  if (known !== undefined && JSON.stringify(known) === JSON.stringify(value)) return 'exists'
+  await database.put({ ...design, [member]: { ...design[member], [name]: value } })
   return 'created'
 }
 
@@ -75,13 +79,24 @@ function parseDefinition (body, database) {
   if (typeof partitioned !== 'boolean') throw mangoError('invalid_value', `Invalid value for partitioned: ${formatTerm(partitioned)}`)
   if (database.byDocument && typeof access !== 'boolean') throw mangoError('invalid_value', `Invalid value for access: ${formatTerm(access)}`)
   assertKnown(body, ['index', 'type', 'name', 'ddoc', 'w', 'partitioned', ...database.byDocument ? ['access'] : []])
-  if (type === 'text' || type === 'nouveau') throw createError('NO_TEXT_SEARCH', { error: 'required index service unavailable', reason: type })
-  if (type !== 'json') throw mangoError('invalid_index', `Invalid type for index: ${type}`)
+  if (!Object.hasOwn(members, type)) throw mangoError('invalid_index', `Invalid type for index: ${type}`)
   if (partitioned && !database.partitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
-  const view = viewOf(index)
+  const part = { member: members[type], value: parsers[type](index) }
   const made = crypto.createHash('sha1').update(JSON.stringify([index, ddoc ?? null, name ?? null])).digest('hex')
   const options = { partitioned: body.partitioned, access: access || undefined }
-  return { view, ddoc: (ddoc ?? made).replace(/^_design\//, ''), name: name ?? made, options }
+  return { part, ddoc: (ddoc ?? made).replace(/^_design\//, ''), name: name ?? made, options }
+}
+
+/** Members of design documents that have the indexes of a type. @type {Record<string, string>} */
+const members = { json: 'views', text: 'indexes', nouveau: 'nouveau', vector: 'vectors' }
+
+/** @type {Record<string, (index: any) => any>} */
+const parsers = { json: viewOf, text: index => textOf(index, 'text'), nouveau: index => textOf(index, 'nouveau'), vector: parseVectorIndex }
+
+/** Makes the text index that the design document gets, as CouchDB writes it. @param {any} index @param {import('../text/text-kinds').TextType} type */
+function textOf (index, type) {
+  const parsed = parseTextIndex(index, type)
+  return { index: parsed, analyzer: analyzerOf(parsed) }
 }
 
 /** @param {any} name */
@@ -109,14 +124,21 @@ function viewOf (index) {
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {string} ddocName with or without `_design/`
  * @param {string} name
+ * @param {'json' | 'text' | 'nouveau' | 'vector'} [type]
  */
-async function deleteIndex (database, ddocName, name) {
+async function deleteIndex (database, ddocName, name, type = 'json') {
   const ddoc = await read(database, designId(ddocName))
-  if (ddoc?.language !== 'query' || !Object.hasOwn(ddoc.views ?? {}, name)) throw createError('MISSING')
-  const { [name]: dropped, ...views } = ddoc.views
-  await database.put(Object.keys(views).length === 0 ? { _id: ddoc._id, _rev: ddoc._rev, _deleted: true } : { ...ddoc, views })
+  const member = members[type]
+  if (ddoc?.language !== 'query' || !Object.hasOwn(ddoc[member] ?? {}, name)) throw createError('MISSING')
+  const { [name]: dropped, ...others } = ddoc[member]
+  const { [member]: all, ...rest } = ddoc
+  const left = Object.keys(others).length === 0 ? rest : { ...ddoc, [member]: others }
+  await database.put(isEmpty(left) ? { _id: ddoc._id, _rev: ddoc._rev, _deleted: true } : left)
   return { ok: true }
 }
+
+/** Whether a design document has no index. @param {Record<string, any>} ddoc */
+function isEmpty (ddoc) { return Object.values(members).every(member => Object.keys(ddoc[member] ?? {}).length === 0) }
 
 /**
  * Deletes all indexes of design documents. The answers come in CouchDB's order: the last first.
@@ -135,7 +157,7 @@ async function bulkDelete (database, body) {
   const answer = { success: /** @type {Array<{ id: string, ok: true }>} */ ([]), fail: /** @type {Array<{ id: string, error: string }>} */ ([]) }
   for (const id of docids.map(designId)) {
     const ddoc = await read(database, id)
-    if (ddoc?.language === 'query' && isObject(ddoc.views)) {
+    if (ddoc?.language === 'query' && Object.values(members).some(member => isObject(ddoc[member]))) {
       await database.put({ _id: id, _rev: ddoc._rev, _deleted: true })
       answer.success.unshift({ id, ok: true })
     } else answer.fail.unshift({ id, error: 'not_found' })

@@ -10,7 +10,7 @@ const { createError } = require('@potoroo/errors')
 
 /**
  * The members of a database, or of one partition of it, that a find reads.
- * @typedef {Pick<DocumentStore, 'name' | 'updateSeq' | 'partitioned' | 'allDocs' | 'bulkGet'>} FindDatabase
+ * @typedef {Pick<DocumentStore, 'name' | 'updateSeq' | 'partitioned' | 'allDocs' | 'bulkGet'> & Partial<Pick<DocumentStore, 'winnersSync'>>} FindDatabase
  *
  * @typedef {import('./index-descriptor').OpenIndex['rows']} IndexRows
  */
@@ -85,6 +85,8 @@ class PartitionRows {
   get seq () { return this.#rows.seq }
   /** @param {number} view @param {KeyRange} range @param {number} [limit] */
   pages (view, range, limit) { return this.#rows.pages(view, range, limit, this.#prefix) }
+  /** @param {number} view @param {KeyRange} range @param {number} wanted */
+  few (view, range, wanted) { return this.#rows.few?.(view, range, wanted, this.#prefix) }
   /** @param {number} view @param {KeyRange} range @param {number} most */
   count (view, range, most) { return this.#rows.count(view, range, most, this.#prefix) }
 }
@@ -113,6 +115,8 @@ class PartitionReader {
    * @param {Parameters<DocumentStore['bulkGet']>[1]} options
    */
   bulkGet (requests, options) { return this.#database.bulkGet(requests, options) }
+  /** @param {string[]} ids */
+  winnersSync (ids) { return this.#database.winnersSync(ids) }
 }
 
 module.exports = { PartitionRows, PartitionScopes }

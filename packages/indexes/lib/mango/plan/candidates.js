@@ -34,6 +34,8 @@ const { orderOf, rangesOf } = require('./ranges')
 /**
  * A way to find all documents that match.
  *
+ * @typedef {{ descending: boolean[], valuesOf: (key: any[]) => any[], accepts: (key: unknown) => boolean }} Ranking the values of a row's key that it is ranked
+ *   by, and their directions; accepts: what may be the key of a row
  * @typedef {object} Candidate
  * @property {import('../indexes/index-descriptor').IndexDescriptor[]} indexes the first is the one to show
  * @property {Scan[]} scans in the order of reading
@@ -41,6 +43,8 @@ const { orderOf, rangesOf } = require('./ranges')
  * @property {boolean} merges
  * @property {boolean} narrows whether it looks at less than all rows
  * @property {() => object} [adaptive] what was learned from requests such as this
+ * @property {Ranking} [ranking] of rows that come in the order of a rank
+ * @property {(isWanted?: () => boolean) => Promise<import('../vector/mixed-ranks').RankList[]>} [lists] what it mixes, where several databases mix theirs
  * @property {string} print tells it from others of the same request, on the next page too
  */
 
@@ -68,7 +72,7 @@ function candidateOf (index, request, conditions = request.conditions) {
   const found = order && rangesOf(index.columns, conditions, order)
   if (order === null || found === null) return null
   const covers = coversQuery(index, request)
-  const scans = found.ranges.map(range => ({ ...range, index, order, covers }))
+  const scans = found.ranges.map(({ low, high, head }) => ({ index, low, high, head, order, covers }))
   return toCandidate(request, { indexes: [index], scans, absent: found.absent, merges: order.merges, narrows: index.columns.length > 0 && conditions.narrows(index.columns[0]) })
 }
 
@@ -196,10 +200,30 @@ function coversQuery ({ columns }, { fields, read }) {
  * @param {{ indexes: IndexDescriptor[], scans: NewScan[], absent: Candidate['absent'], merges: boolean, narrows: boolean }} parts
  * @returns {Candidate}
  */
-function toCandidate ({ descending }, { indexes, scans, ...rest }) {
-  const inOrder = descending && !rest.merges ? scans.toReversed() : scans
-  const numbered = inOrder.map((scan, number) => ({ accepts: null, ...scan, number }))
-  return { indexes, scans: numbered, ...rest, print: printOf(indexes, numbered.length, rest.merges) }
+function toCandidate ({ descending }, { indexes, scans, absent, merges, narrows }) {
+  const inOrder = descending && !merges ? scans.toReversed() : scans
+  const numbered = inOrder.map(numberedScan)
+  return { indexes, scans: numbered, absent, merges, narrows, print: printOf(indexes, numbered.length, merges) }
+}
+
+/** Names each member: a copy by `...` costs some times as much. @param {NewScan} scan @param {number} number @returns {Scan} */
+function numberedScan ({ index, low, high, head, order, covers, accepts = null }, number) {
+  return { index, number, low, high, head, order, covers, accepts }
+}
+
+/**
+ * Brings the indexes of a find up to date.
+ *
+ * @param {IndexDescriptor[]} indexes
+ * @returns {Promise<void> | undefined} undefined where nothing is to be done
+ */
+function bringUp (indexes) {
+  for (let i = 0; i < indexes.length; i++) {
+    if (indexes[i] === ALL_DOCS) continue
+    const opened = indexes[i].open()
+    const updating = opened instanceof Promise ? opened.then(({ update }) => update()) : opened.update()
+    if (updating !== undefined) return updating.then(() => bringUp(indexes.slice(i + 1)))
+  }
 }
 
 /** @type {WeakMap<object, string>} */
@@ -221,4 +245,4 @@ function printOfIndex (index) {
   return print
 }
 
-module.exports = { branchesOf, candidateOf, coversQuery, hasAll, unionOf }
+module.exports = { branchesOf, bringUp, candidateOf, coversQuery, hasAll, unionOf }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { coversQuery } = require('./candidates')
-const { ALL_DOCS, listIndex } = require('../indexes/index-descriptor')
+const { listIndex } = require('../indexes/index-descriptor')
 const { compareFit, isAsked } = require('./planner')
 
 /**
@@ -33,7 +33,7 @@ function explainCandidates (request, { judgements }, chosen) {
         usable: reasons.length === 0,
         reasons: [{ name: kind === 'rival' ? whyNot(index, winner, rivals, request) : reasons[0] ?? kind }],
         ranking: kind === 'rival' ? rivals.filter(rival => rival !== winner).indexOf(index) + 1 : ranks[kind],
-        covering: index === ALL_DOCS ? null : coversQuery(index, { fields: request.fields, read: request.fields ?? [] })
+        covering: index.type !== 'json' ? null : coversQuery(index, { fields: request.fields, read: request.fields ?? [] })
       }
     }
   })
@@ -50,7 +50,7 @@ function kindOf ({ index, reasons }, request, winner) {
   if (reasons.includes('is_partial')) return 'is_partial'
   if (reasons.length > 0) return 'not_usable'
   if (winner !== undefined && isAsked(winner, request.useIndex) && !isAsked(index, request.useIndex)) return 'excluded_by_user'
-  return (index === ALL_DOCS) === (winner === ALL_DOCS) ? 'rival' : 'unfavored_type'
+  return index.type === winner?.type ? 'rival' : 'unfavored_type'
 }
 
 /**
@@ -95,4 +95,4 @@ function compareNames (a, b) {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-module.exports = { explainCandidates }
+module.exports = { compareNames, explainCandidates }

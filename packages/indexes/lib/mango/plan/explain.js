@@ -7,6 +7,8 @@ const { ALL_DOCS, listIndex } = require('../indexes/index-descriptor')
 const { printSelector } = require('../selector/normalize-selector')
 const { escapePath } = require('../selector/path')
 const { fieldsOf } = require('../selector/selector-fields')
+const { sortsOf } = require('../text/text-candidate')
+const { textFields } = require('../text/text-query')
 
 /**
  * @typedef {import('./candidates').Asked} Asked
@@ -37,16 +39,23 @@ function explainFind (database, request, judged, chosen) {
     skip: options.skip,
     fields: options.fields,
     index_candidates: explainCandidates(request, judged, chosen),
-    selector_hints: [hintsOf(request)],
-    ...(chosen !== null && explainChoice(request, chosen))
+    selector_hints: [hintsOf('json', request, request.indexable.map(escapePath)), hintsOf('text', request, textFields(request.node))],
+    ...(chosen !== null && (['text', 'nouveau', 'vector'].includes(chosen.indexes[0].type) ? explainText(request) : explainChoice(request, chosen)))
   }
 }
 
-/** @param {Pick<Asked, 'node' | 'indexable'>} request */
-function hintsOf ({ node, indexable }) {
-  const names = (/** @type {string[][]} */ paths) => [...new Set(paths.map(escapePath))].sort()
-  const served = new Set(names(indexable))
-  return { type: 'json', indexable_fields: [...served], unindexable_fields: names(fieldsOf(node)).filter(field => !served.has(field)) }
+/** @param {string} type of indexes @param {Pick<Asked, 'node'>} request @param {string[]} indexable names */
+function hintsOf (type, { node }, indexable) {
+  const served = new Set(indexable.toSorted())
+  const all = [...new Set(fieldsOf(node).map(escapePath))].sort()
+  return { type, indexable_fields: [...served], unindexable_fields: all.filter(field => !served.has(field)) }
+}
+
+/** @param {Asked} request */
+function explainText (request) {
+  const { options, descending } = request
+  const sort = sortsOf(request)?.map(each => 'field' in each ? `${descending ? '-' : ''}${each.field}<${each.by}>` : '')
+  return { partition: options.partition === '' ? null : options.partition, sort: sort ?? 'relevance' }
 }
 
 /** @param {Asked} request @param {Candidate} chosen */

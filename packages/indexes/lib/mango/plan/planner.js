@@ -155,8 +155,8 @@ function prefixOf ({ columns }, { indexable }) {
  * @throws invalid_index, no_usable_index, invalid_bookmark
  */
 async function choose (database, request, judged, bookmark, way) {
-  const { pool, ways, asked } = judged
-  if (!asked && !request.allowFallback && (request.useIndex.length > 0 || pool.every(({ indexes }) => indexes[0] === ALL_DOCS))) throw notUsable(request.useIndex)
+  const { pool, ways } = judged
+  assertUsable(request, judged)
   if (bookmark !== null) {
     const same = ways.find(({ print, scans }) => print === bookmark.print && isOf(bookmark, scans[bookmark.scan]))
     if (same === undefined) throw invalidBookmark(request.bookmark)
@@ -176,6 +176,24 @@ async function choose (database, request, judged, bookmark, way) {
   const candidate = await leastOf(database, sorting)
   judged.choice = { candidate, seq: updateSeq }
   return candidate
+}
+
+/**
+ * The same where nothing is to be read for it; undefined elsewhere.
+ *
+ * @param {import('./candidates').Asked} request
+ * @param {Judged} judged
+ * @returns {import('./candidates').Candidate | undefined}
+ */
+function chooseOnly (request, judged) {
+  if (judged.pool.length !== 1 || judged.pool[0].absent.length > 0) return undefined
+  assertUsable(request, judged)
+  return judged.pool[0]
+}
+
+/** @param {Pick<Asked, 'allowFallback' | 'useIndex'>} request @param {Judged} judged @throws invalid_index */
+function assertUsable ({ allowFallback, useIndex }, { pool, asked }) {
+  if (!asked && !allowFallback && (useIndex.length > 0 || pool.every(({ indexes }) => indexes[0] === ALL_DOCS))) throw notUsable(useIndex)
 }
 
 /**
@@ -270,4 +288,4 @@ async function countRows (database, { index, low, high }, most) {
   return count
 }
 
-module.exports = { compareFit, choose, isAsked, judgeIndexes, nameOf }
+module.exports = { compareFit, choose, chooseOnly, isAsked, isTextSearch, judgeIndexes, nameOf }

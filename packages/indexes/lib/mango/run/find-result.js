@@ -7,7 +7,14 @@ const { isAsked, nameOf } = require('../plan/planner')
 const { valuesOf } = require('../plan/ranges')
 const { project } = require('../request/projection')
 
-/** @typedef {import('./finder').Found} Found */
+/**
+ * @typedef {import('./finder').Found} Found
+ *
+ * @typedef {object} AnswerOptions
+ * @property {import('../request/bookmark').Bookmark | null} bookmark where to go on
+ * @property {number} warnAbove documents looked at for each that is given
+ * @property {() => Promise<void>} [close]
+ */
 
 /** UTF-16 units of a document that is shown in turns. */
 const LARGE = 256 * 1024
@@ -17,7 +24,7 @@ class FindAnswer {
   #request
   #candidate
   #finder
-  #pages
+  #bookmark
   #warnAbove
   #started = performance.now()
 
@@ -25,26 +32,36 @@ class FindAnswer {
    * @param {import('../request/find-request').FindRequest} request
    * @param {import('../plan/candidates').Candidate} candidate
    * @param {import('./finder').Finder} finder
-   * @param {object} options
-   * @param {import('../request/bookmark').Bookmark | null} options.bookmark where to go on
-   * @param {number} options.warnAbove documents looked at for each that is given
+   * @param {AnswerOptions} options
    */
-  constructor (request, candidate, finder, { bookmark, warnAbove }) {
+  constructor (request, candidate, finder, { bookmark, warnAbove, close = async () => {} }) {
     this.#request = request
     this.#candidate = candidate
     this.#finder = finder
     this.#warnAbove = warnAbove
-    this.#pages = finder.find(bookmark)
+    this.#bookmark = bookmark
+    /** Lets go of the moment that it is of, where it has one: to be called once nothing more is read. */
+    this.close = close
   }
 
-  /** The documents as JSON, page by page; a page may be empty, to be asked whether to go on. @returns {AsyncGenerator<string[]>} */
-  async * texts () {
+  /** Nothing is read before they are asked for, once. */
+  get #pages () { return this.#finder.find(this.#bookmark) }
+
+  /**
+   * The documents as JSON, page by page; a page may be empty, to be asked whether to go on.
+   * @returns {string[][] | AsyncGenerator<string[]>} a list where all were read at once
+   */
+  texts () {
+    const pages = this.#pages
+    const few = Array.isArray(pages) && this.#request.fields === undefined ? pages[0] : undefined
+    return Array.isArray(few) ? [textsOf(few)] : this.#textsOf(pages)
+  }
+
+  /** @param {Iterable<Found[] | Promise<Found[]>> | AsyncIterable<Found[]>} pages @returns {AsyncGenerator<string[]>} */
+  async * #textsOf (pages) {
     const { fields } = this.#request
-    for await (const page of this.#pages) {
-      // Rows say all of a document only where fields are asked for.
-      if (fields === undefined) yield page.map(({ document }) => toJson(/** @type {import('@potoroo/document-store').Document} */ (document)))
-      else yield await projected(page, fields)
-    }
+    // Rows say all of a document only where fields are asked for.
+    for await (const page of pages) yield fields === undefined ? textsOf(page) : await projected(page, fields)
   }
 
   /**
@@ -54,17 +71,18 @@ class FindAnswer {
    */
   async * placedTexts () {
     const { fields } = this.#request
-    const { merges, scans } = this.#candidate
+    const { merges, ranking, scans } = this.#candidate
+    const orderOf = (/** @type {number} */ scan, /** @type {any} */ key) => ranking !== undefined ? ranking.valuesOf(key) : merges ? valuesOf(scans[scan].order, key) : []
     for await (const page of this.#pages) {
-      const texts = fields === undefined ? page.map(({ document }) => toJson(/** @type {import('@potoroo/document-store').Document} */ (document))) : await projected(page, fields)
-      yield page.map(({ at: { scan, key, id } }, i) => `{"at":${JSON.stringify([scan, key, id])},"order":${JSON.stringify(merges ? valuesOf(scans[scan].order, key) : [])},"doc":${texts[i]}}`)
+      const texts = fields === undefined ? textsOf(page) : await projected(page, fields)
+      yield page.map(({ at: { scan, key, id } }, i) => `{"at":${JSON.stringify([scan, key, id])},"order":${JSON.stringify(orderOf(scan, key))},"doc":${texts[i]}}`)
     }
   }
 
   /** The way in which they are found: the same one in several databases gives rows of one order. */
   get way () {
-    const { print, merges, scans } = this.#candidate
-    return { print, merges: merges === true, isNothing: scans.length === 0, warnings: this.#standingWarnings() }
+    const { print, merges, ranking, scans } = this.#candidate
+    return { print, merges: merges === true, descending: ranking?.descending, isNothing: scans.length === 0, warnings: this.#standingWarnings() }
   }
 
   /** The documents with their revisions, page by page, where no fields are asked for. @returns {AsyncGenerator<import('../../live/live-table').LiveRow[]>} */
@@ -77,7 +95,7 @@ class FindAnswer {
     }
   }
 
-  /** All of them as they are found, page by page, in the place of `texts`; a page may be empty. @returns {AsyncGenerator<Found[]>} */
+  /** All of them as they are found, page by page, in the place of `texts`; a page may be empty. */
   found () { return this.#pages }
 
   /** Whether they come in the order of their ids. */
@@ -167,6 +185,9 @@ function highProportion ({ documents, returned }, above) {
   if (above <= 0 || (returned === 0 ? documents : documents / returned) <= above) return []
   return ['The number of documents examined is high in proportion to the number of results returned. Consider adding a more specific index to improve this.']
 }
+
+/** @param {Found[]} page @returns {string[]} */
+function textsOf (page) { return page.map(({ document }) => toJson(/** @type {import('@potoroo/document-store').Document} */ (document))) }
 
 /** @param {Found[]} page @param {string[][]} fields @returns {Promise<string[]>} */
 async function projected (page, fields) {

@@ -5,7 +5,7 @@ const { ALL_DOCS } = require('../indexes/index-descriptor')
 const { compareValues, mergeScans } = require('./merge-scans')
 const { fromRow } = require('../request/projection')
 const { behindRow, behindValues, valuesOf } = require('../plan/ranges')
-const { scanRows } = require('./scan-rows')
+const { fewRows, scanRows } = require('./scan-rows')
 
 /**
  * @typedef {import('@potoroo/document-store').Document} Document
@@ -18,6 +18,9 @@ const { scanRows } = require('./scan-rows')
  * @typedef {ScanRow & { scan?: Scan }} FinderRow scan: of a row of several scans
  */
 
+/** Types of indexes whose rows come in the order of a rank. */
+const RANKED = new Set(['text', 'nouveau', 'vector'])
+
 /** Documents that are read at once. */
 const LEAST_READ = 8
 const MOST_READ = 128
@@ -28,6 +31,12 @@ const MOST_READ = 128
  * @typedef {{ doc: any, document: import('@potoroo/document-store').Document | null, at: Place }} Found
  */
 
+/**
+ * Rows with their documents: those that are not there any more are undefined, and null says that rows say all.
+ * `scan` is that of all rows; null: each has its own.
+ * @typedef {{ rows: FinderRow[], documents: Array<Document | null | undefined> | null, scan: Scan | null }} Page
+ */
+
 /** A row of a scan. @typedef {{ scan: number, key: any, id: string }} Place */
 
 /** Carries out a find: reads rows and documents until there are enough that match. */
@@ -35,6 +44,7 @@ class Finder {
   #database
   #candidate
   #request
+  #isWanted
   #left
   #skip
   #turn = new Turn()
@@ -50,9 +60,11 @@ class Finder {
    * @param {FindDatabase} database
    * @param {import('../plan/candidates').Candidate} candidate
    * @param {import('../request/find-request').FindRequest} request
+   * @param {() => boolean} [isWanted] whether somebody still waits: to find hits of a text may take long
    */
-  constructor (database, candidate, request) {
+  constructor (database, candidate, request, isWanted) {
     this.#database = database
+    this.#isWanted = isWanted
     this.#candidate = candidate
     this.#request = request
     this.#left = request.limit
@@ -61,10 +73,31 @@ class Finder {
 
   /**
    * @param {import('../request/bookmark').Bookmark | null} bookmark where to go on
-   * @returns {AsyncGenerator<Found[]>}
+   * @returns {Array<Found[] | Promise<Found[]>> | AsyncGenerator<Found[]>} pages; a list of one where few rows were read at once
    */
-  async * find (bookmark) {
-    if (this.#left === 0) return
+  find (bookmark) {
+    if (this.#left === 0) return []
+    const few = bookmark === null ? this.#few() : undefined
+    return few === undefined ? this.#pages(bookmark) : [few]
+  }
+
+  /**
+   * Finds in few rows of one index, where the level reads them and their documents at once; undefined elsewhere.
+   *
+   * @returns {Found[] | Promise<Found[]> | undefined} a promise where a selector takes long
+   */
+  #few () {
+    const { merges, scans } = this.#candidate
+    if (merges || scans.length !== 1 || this.#request.conflicts) return undefined
+    const [scan] = scans
+    const rows = fewRows(scan, this.#request.descending)
+    if (rows === undefined) return undefined
+    const documents = scan.covers ? null : this.#database.winnersSync?.(rows.map(({ id }) => id))
+    return documents === undefined ? undefined : this.#examineFrom({ rows, documents, scan }, 0, [])
+  }
+
+  /** @param {Bookmark | null} bookmark @returns {AsyncGenerator<Found[]>} */
+  async * #pages (bookmark) {
     for (const { scan, pages } of this.#parts(bookmark)) {
       for await (const rows of pages) {
         for (let at = 0; at < rows.length;) {
@@ -102,11 +135,12 @@ class Finder {
   /** @param {ScanPart} scan */
   #scan (scan) {
     const { descending, conflicts } = this.#request
-    return scanRows(this.#database, scan, { descending, conflicts, wanted: this.#left + this.#skip })
+    return scanRows(this.#database, scan, { descending, conflicts, wanted: this.#left + this.#skip, isWanted: this.#isWanted })
   }
 
   /** @param {Scan} scan @param {Bookmark} bookmark @returns {Scan & ScanPart} */
   #behind (scan, { key, id }) {
+    if (RANKED.has(scan.index.type)) return { ...scan, after: key }
     return scan.index === ALL_DOCS ? { ...scan, behind: id } : behindRow(scan, key, id, this.#request.descending)
   }
 
@@ -146,18 +180,35 @@ class Finder {
    */
   async #examine (rows, scan) {
     const documents = scan === null ? await this.#readEach(/** @type {MergedRow[]} */ (rows)) : await this.#read(rows, scan)
-    const found = []
-    for (let i = 0; i < rows.length && this.#left > 0; i++) {
-      this.keys++
+    return this.#examineFrom({ rows, documents, scan }, 0, [])
+  }
+
+  /**
+   * Looks at rows from one on. Nearly all are looked at without waiting, which would cost as much as to look.
+   *
+   * @param {Page} page
+   * @param {number} i
+   * @param {Found[]} found adds to it
+   * @returns {Found[] | Promise<Found[]>}
+   */
+  #examineFrom (page, i, found) {
+    const { rows, documents, scan } = page
+    for (; i < rows.length && this.#left > 0; i++) {
       const document = documents === null ? null : documents[i]
+      if (document !== undefined && this.#turn.isLong) return this.#turn.end().then(() => this.#examineFrom(page, i, found))
+      this.keys++
       if (document === undefined) continue
-      if (this.#turn.isLong) await this.#turn.end()
-      // Nearly all are looked at without waiting, which would cost as much as to look.
       const own = scan ?? /** @type {Scan} */ (rows[i].scan)
       const looked = this.#look(rows[i], document, own)
-      const doc = looked instanceof Promise ? await looked : looked
-      if (doc !== null && this.#take(rows[i], own)) found.push({ doc, document, at: /** @type {Place} */ (this.last) })
+      if (looked instanceof Promise) return looked.then(doc => this.#examineFrom(page, i + 1, this.#gather(found, rows[i], document, own, doc)))
+      this.#gather(found, rows[i], document, own, looked)
     }
+    return found
+  }
+
+  /** @param {Found[]} found @param {ScanRow} row @param {Document | null} document @param {Scan} scan @param {any} doc null where it does not match */
+  #gather (found, row, document, scan, doc) {
+    if (doc !== null && this.#take(row, scan)) found.push({ doc, document, at: /** @type {Place} */ (this.last) })
     return found
   }
 

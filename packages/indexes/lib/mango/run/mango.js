@@ -1,19 +1,22 @@
 'use strict'
 
+const { badRequest } = require('@potoroo/errors')
 const { readBookmark } = require('../request/bookmark')
-const { Conditions } = require('../plan/conditions')
+const { bringUp } = require('../plan/candidates')
 const { DesignIndexes } = require('../indexes/design-indexes')
 const { explainFind } = require('../plan/explain')
-const { FindAnswer } = require('./find-result')
-const { assertObject, parseFind } = require('../request/find-request')
-const { Finder } = require('./finder')
+const { answerFind } = require('./answer-find')
+const { FindPlans } = require('./find-plans')
+const { assertObject } = require('../request/find-request')
 const { ALL_DOCS, listIndex } = require('../indexes/index-descriptor')
 const { bulkDelete, createIndex, deleteIndex } = require('../indexes/index-editor')
 const { MemberScopes } = require('../indexes/member-scope')
 const { mangoError } = require('../selector/mango-error')
 const { PartitionScopes } = require('../indexes/partition-scope')
-const { choose, judgeIndexes } = require('../plan/planner')
-const { fieldsOf, indexableFields } = require('../selector/selector-fields')
+const { compareNames } = require('../plan/explain-candidates')
+const { choose, chooseOnly, isTextSearch } = require('../plan/planner')
+const { chooseText, judgeText } = require('../text/choose-text')
+const { checkBookmark, takeVector, vectorCandidate } = require('../vector/vector-candidate')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
@@ -21,16 +24,9 @@ const { fieldsOf, indexableFields } = require('../selector/selector-fields')
  * @typedef {import('../plan/candidates').Asked} Asked
  * @typedef {import('../indexes/index-descriptor').IndexDescriptor} IndexDescriptor
  * @typedef {import('../plan/planner').Judged} Judged
+ * @typedef {import('./find-result').FindAnswer} FindAnswer
+ * @typedef {import('../text/text-candidate').TextIndexDescriptor} TextIndexDescriptor
  */
-
-/** Requests that are remembered, parsed and planned, and how long those are at most. */
-const REMEMBERED = 200
-const LONGEST = 4096
-
-/** Bytes of all plans that are remembered, of one at most, and of each of its ranges, about. */
-const MOST_PLANNED = 32 * 1024 * 1024
-const LARGEST_PLAN = 1024 * 1024
-const OF_A_RANGE = 512
 
 /**
  * Finds documents by selectors, with indexes where there are some.
@@ -40,12 +36,7 @@ class Mango {
   #designs = new DesignIndexes()
   #scopes = new PartitionScopes()
   #memberScopes = new MemberScopes()
-  /** The text of a request → what it asks. @type {Map<string, Asked>} */
-  #requests = new Map()
-  /** The indexes of design documents → the plans of requests with them. @type {WeakMap<IndexDescriptor[], Map<string, Judged>>} */
-  #plans = new WeakMap()
-  /** Bytes of them, about. */
-  #planned = 0
+  #plans = new FindPlans()
   #adaptive
 
   #defaultLimit
@@ -66,20 +57,52 @@ class Mango {
   /**
    * @param {import('@potoroo/document-store').DocumentStore} database
    * @param {any} body of `POST /{db}/_find`
-   * @param {string} [way] the print of the way to find them in, where several databases are asked
+   * @param {string} [way] the print of the way to find them in, where several databases are asked; '' is any
    * @param {MemberStore} [reader] the member who asks, in a database with access by document
+   * @param {() => boolean} [isWanted] whether somebody still waits
    * @returns {Promise<FindAnswer>}
    * @throws bad_request and Mango's own errors
    */
-  async search (database, body, way, reader) {
-    const { request, judged, scope, kind } = await this.#plan(database, body, { reader })
+  async search (database, body, way, reader, isWanted) {
+    const { request, judged, scope, kind, texts, near, ranked } = await this.#plan(database, body, { reader, isPart: way !== undefined })
     const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
-    const candidate = await choose(scope, request, judged, bookmark, way)
+    const special = near === null ? chooseText(request, judged, texts, bookmark) : await this.#nearest(database, { request, judged, texts, near, ranked, reader })
+    if (near !== null) checkBookmark(bookmark, /** @type {import('../plan/candidates').Candidate} */ (special), request)
+    const isWay = special !== null && (!way || special.print === way)
+    const only = bookmark === null && !way ? chooseOnly(request, judged) : undefined
+    const candidate = isWay ? special : only ?? await choose(scope, request, judged, bookmark, way || undefined)
     if (candidate === null) throw mangoError('no_usable_index', `No ${kind}index exists for this sort, try indexing by the sort fields.`)
-    if (request.updates) for (const index of candidate.indexes) if (index !== ALL_DOCS) await (await index.open()).update()
-    const isNothing = (request.node.op === '$and' || request.node.op === '$or') && request.node.parts.length === 0
-    const chosen = isNothing ? { ...candidate, scans: [] } : candidate
-    return new FindAnswer(request, chosen, new Finder(scope, chosen, request), { bookmark, warnAbove: this.#warnAbove() })
+    const updating = request.updates ? bringUp(candidate.indexes) : undefined
+    if (updating !== undefined) await updating
+    return answerFind(scope, request, candidate, { bookmark, isWanted, warnAbove: this.#warnAbove() })
+  }
+
+  /**
+   * The ranks of a find with `vector` and `$text` that several databases mix: see `MergedFind.mix`.
+   *
+   * @param {DocumentStore} database
+   * @param {any} body of `POST /{db}/_find`
+   * @param {MemberStore} [reader] as of `search`
+   * @param {() => boolean} [isWanted] as of `search`
+   * @returns {Promise<import('../vector/mixed-ranks').RankList[]>}
+   * @throws bad_request and Mango's own errors
+   */
+  async ranks (database, body, reader, isWanted) {
+    const { request, judged, texts, near } = await this.#plan(database, body, { reader })
+    if (near === null) throw badRequest('Ranks are of finds with vector')
+    const candidate = await this.#nearest(database, { request, judged, texts, near, reader })
+    if (request.updates) await bringUp(candidate.indexes)
+    return await candidate.lists?.(isWanted) ?? []
+  }
+
+  /**
+   * @param {DocumentStore} database
+   * @param {{ request: Asked, judged: Judged, texts: TextIndexDescriptor[], near: import('../vector/vector-candidate').Near, ranked?: import('../vector/mixed-ranks').RankedPart, reader?: MemberStore }} plan
+   */
+  async #nearest (database, { request, judged, texts, near, ranked, reader }) {
+    const byText = isTextSearch(request.node) ? chooseText(request, judged, texts, null) : null
+    // A member may not know of the vectors of others, which an index has together.
+    return vectorCandidate(request, near, reader === undefined ? await this.#designs.vectors(database) : [], byText, ranked)
   }
 
   /**
@@ -94,20 +117,27 @@ class Mango {
     return { docs: await answer.all(), ...answer.summary() }
   }
 
-  /** @param {DocumentStore} database @param {any} body @param {{ explains?: boolean, reader?: MemberStore }} asked */
-  async #plan (database, body, { explains, reader }) {
-    assertObject(body)
-    const limit = this.#defaultLimit()
-    const text = `${limit} ${JSON.stringify(body)}`
-    const request = this.#request(text, body, limit)
+  /** @param {DocumentStore} database @param {any} asked @param {{ explains?: boolean, reader?: MemberStore, isPart?: boolean }} how */
+  async #plan (database, asked, { explains, reader, isPart }) {
+    assertObject(asked)
+    const { near, ranked, rest: body } = takeVector(asked, isPart)
+    const { text, request: parsed } = this.#plans.read(body, this.#defaultLimit())
+    const request = near === null ? parsed : { ...parsed, limit: Math.min(near.k, body.limit ?? Infinity) }
     const indexes = this.#designs.indexes(database)
     const all = Array.isArray(indexes) ? indexes : await indexes
     const { database: scope, list, outside, kind } = this.#scopeOf(database, all, request.options.partition, reader)
-    const judged = this.#judge(text, request, list)
+    const judged = this.#plans.judge(text, request, list)
     // Learned indexes serve whole databases, and what one user sees of one, which has no place for indexes, is none.
     const adaptive = scope === database && database.indexSpace !== undefined ? this.#adaptive : undefined
     const offered = adaptive === undefined ? judged : adaptive.offer(database, request, judged, explains)
-    return { request, scope, outside, kind, judged: offered instanceof Promise ? await offered : offered }
+    const listed = reader === undefined ? this.#designs.texts(database) : []
+    const texts = this.#textsOf(database, listed instanceof Promise ? await listed : listed, request.options.partition)
+    return { request, scope, outside, kind, texts, near, ranked, judged: offered instanceof Promise ? await offered : offered }
+  }
+
+  /** Text indexes of partitions are for one, and others for all. @param {DocumentStore} database @param {TextIndexDescriptor[]} texts @param {string} partition */
+  #textsOf (database, texts, partition) {
+    return texts.length === 0 || !database.partitioned ? texts : texts.filter(({ partitioned }) => partitioned === (partition !== ''))
   }
 
   /** @param {DocumentStore} database @param {IndexDescriptor[]} indexes @param {string} partition @param {MemberStore | undefined} reader */
@@ -115,43 +145,6 @@ class Mango {
     if (reader === undefined) return this.#scopes.of(database, indexes, partition)
     const own = this.#memberScopes.of(database, indexes, reader)
     return partition === '' ? { ...own, outside: [], kind: '' } : this.#scopes.of(/** @type {any} */ (own.database), own.list, partition)
-  }
-
-  /** @param {string} text @param {any} body @param {number} limit @returns {Asked} */
-  #request (text, body, limit) {
-    const known = this.#requests.get(text)
-    if (known !== undefined) return known
-    const request = parseFind(body, limit)
-    const asked = {
-      ...request,
-      conditions: new Conditions(request.node),
-      read: [...request.fields ?? [], ...fieldsOf(request.node)],
-      indexable: indexableFields(request.node)
-    }
-    remember(this.#requests, text, asked)
-    return asked
-  }
-
-  /** @param {string} text @param {Asked} request @param {IndexDescriptor[]} list @returns {Judged} */
-  #judge (text, request, list) {
-    const known = this.#plans.get(list)?.get(text)
-    if (known !== undefined) return known
-    const judged = judgeIndexes(request, list)
-    this.#rememberPlan(text, list, judged)
-    return judged
-  }
-
-  /** @param {string} text @param {IndexDescriptor[]} list @param {Judged} judged */
-  #rememberPlan (text, list, judged) {
-    const size = text.length + OF_A_RANGE * [...new Set(judged.ways)].reduce((count, { scans }) => count + scans.length, 0)
-    if (text.length > LONGEST || size > LARGEST_PLAN) return
-    if (this.#planned + size > MOST_PLANNED) {
-      this.#plans = new WeakMap()
-      this.#planned = 0
-    }
-    this.#planned += size
-    if (!this.#plans.has(list)) this.#plans.set(list, new Map())
-    remember(/** @type {Map<string, Judged>} */ (this.#plans.get(list)), text, judged)
   }
 
   /**
@@ -162,10 +155,11 @@ class Mango {
    * @param {MemberStore} [reader] as of `search`
    */
   async explain (database, body, reader) {
-    const { request, judged, scope, outside } = await this.#plan(database, body, { explains: true, reader })
-    const candidate = await choose(scope, request, judged, null)
+    const { request, judged, scope, outside, texts, near } = await this.#plan(database, body, { explains: true, reader })
+    const special = near === null ? chooseText(request, judged, texts, null) : await this.#nearest(database, { request, judged, texts, near, reader })
+    const candidate = special ?? await choose(scope, request, judged, null)
     const mismatched = outside.map(index => ({ index, reasons: ['scope_mismatch'], candidate: null, beyond: null }))
-    return explainFind(database, request, { ...judged, judgements: [...judged.judgements, ...mismatched] }, candidate)
+    return explainFind(database, request, { ...judged, judgements: [...judged.judgements, ...texts.map(index => judgeText(index, request)), ...mismatched] }, candidate)
   }
 
   /**
@@ -177,7 +171,8 @@ class Mango {
   async list (database, part = {}) {
     const { limit, skip = 0, adaptive = false } = part
     const learned = adaptive ? await this.#adaptive?.indexes(database) ?? [] : []
-    const indexes = [ALL_DOCS, ...await this.#designs.indexes(database), ...learned]
+    const own = [...await this.#designs.indexes(database), ...await this.#designs.texts(database), ...await this.#designs.vectors(database)].sort((a, b) => compareNames(a, b))
+    const indexes = [ALL_DOCS, ...own, ...learned]
     return { total_rows: indexes.length, indexes: indexes.slice(skip, limit === undefined ? undefined : skip + limit).map(listIndex) }
   }
 
@@ -190,13 +185,14 @@ class Mango {
   create (database, body) { return createIndex(database, body) }
 
   /**
-   * `DELETE /{db}/_index/{ddoc}/json/{name}`
+   * `DELETE /{db}/_index/{ddoc}/{type}/{name}`
    *
    * @param {DocumentStore} database
    * @param {string} ddoc
    * @param {string} name
+   * @param {'json' | 'text' | 'nouveau' | 'vector'} [type]
    */
-  delete (database, ddoc, name) { return deleteIndex(database, ddoc, name) }
+  delete (database, ddoc, name, type) { return deleteIndex(database, ddoc, name, type) }
 
   /**
    * `POST /{db}/_index/_bulk_delete`
@@ -205,20 +201,6 @@ class Mango {
    * @param {any} body
    */
   bulkDelete (database, body) { return bulkDelete(database, body) }
-}
-
-/**
- * All make room: to find the oldest would cost more than to begin again.
- *
- * @template T
- * @param {Map<string, T>} map
- * @param {string} key
- * @param {T} value
- */
-function remember (map, key, value) {
-  if (key.length > LONGEST) return
-  if (map.size >= REMEMBERED) map.clear()
-  map.set(key, value)
 }
 
 module.exports = { Mango }

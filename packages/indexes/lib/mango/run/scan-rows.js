@@ -16,10 +16,10 @@ const MOST = 256
  * A row of a scan.
  * @typedef {{ id: string, key: any, document?: import('@potoroo/document-store').Document }} ScanRow document: where it was read with the row
  *
- * @typedef {Pick<import('../plan/candidates').Scan, 'index' | 'low' | 'high' | 'read'> & { behind?: string }} ScanPart behind: the id that the rows of
- *   all documents begin after
- * @typedef {{ descending: boolean, conflicts?: boolean, wanted?: number, includeDocs?: boolean }} ScanOptions wanted: how many are thought to be
- *   enough
+ * @typedef {Pick<import('../plan/candidates').Scan, 'index' | 'low' | 'high' | 'read'> & { behind?: string, after?: any[] }} ScanPart behind: the id that the rows of
+ *   all documents begin after; after: the keys that hits of a text index do
+ * @typedef {{ descending: boolean, conflicts?: boolean, wanted?: number, isWanted?: () => boolean, includeDocs?: boolean }} ScanOptions wanted: how many are thought to be
+ *   enough; isWanted: whether somebody still waits
  * @typedef {ScanOptions & { wanted: number }} ReadOptions
  */
 
@@ -57,6 +57,18 @@ function pagesOf ({ rows, view }, { low, high }, { descending }) {
 }
 
 /**
+ * The rows of a scan of an index, all at once, where they are few and the level reads them so; undefined elsewhere.
+ *
+ * @param {ScanPart} scan
+ * @param {boolean} descending
+ * @returns {ScanRow[] | undefined}
+ */
+function fewRows ({ index, low, high, read }, descending) {
+  const opened = read !== undefined || index === ALL_DOCS ? undefined : index.open()
+  return opened === undefined || opened instanceof Promise ? undefined : opened.rows.few?.(opened.view, { low, high, descending }, Infinity)
+}
+
+/**
  * Small pages at first: who wants a few documents does not wait for many.
  *
  * @param {FindDatabase} database
@@ -84,4 +96,4 @@ async function * scanDocuments (database, scan, { descending, conflicts = false,
   }
 }
 
-module.exports = { scanRows }
+module.exports = { fewRows, scanRows }

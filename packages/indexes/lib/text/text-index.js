@@ -1,0 +1,154 @@
+'use strict'
+
+const { INDEX_LAYOUT, IndexReader, IndexWriter, TermNumbers } = require('@potoroo/search')
+const { OneByOne } = require('../index/one-by-one')
+const { takeSnapshot } = require('../index/take-snapshot')
+const { rangeOf } = require('../rows/row-layout')
+
+/**
+ * A text index's state, as a view's is: besides, `next` and `terms`, the numbers of the document and the term that come, `documents`, how many there are, and `layout`, the layout of its records.
+ *
+ * @typedef {import('../index/row-index').IndexState & { next?: number, terms?: number, documents?: number, layout?: number }} TextState
+ * @typedef {import('@potoroo/search').BuiltDocument} BuiltDocument
+ * @typedef {{ id: string, rows: Array<{ built: BuiltDocument, bytes: number }> }} TextDocument one row, or none
+ *
+ * The index at one moment.
+ * @typedef {{ state: TextState, reader: IndexReader, close: () => Promise<void> }} TextSnapshot
+ */
+
+/**
+ * A text index in the level of its database, in the place of a view's rows: an update of the index writes it alike. The
+ * records of documents and the sequence that is reached change in one batch.
+ */
+class TextIndex {
+  #space
+  #layout
+  #tasks
+  /** Numbers of terms that the batch that led to a state has left to the next one; they go when memory is wanted. @type {{ state: TextState, numbers: WeakRef<TermNumbers> } | null} */
+  #known = null
+  /** Batches under way: what is stored may be ahead of `state`. */
+  #writing = 0
+  /** @type {import('@potoroo/collation').Collation[]} */
+  collations = []
+
+  /**
+   * @param {import('../rows/row-layout').IndexSpace} space the document store's
+   * @param {import('../rows/row-layout').RowLayout} layout
+   * @param {{ signature: string }} definition
+   * @param {TextState} state
+   */
+  constructor (space, layout, { signature }, state) {
+    this.#space = space
+    this.#layout = layout
+    this.#tasks = new OneByOne(space)
+    this.signature = signature
+    this.state = state
+  }
+
+  get seq () { return this.state.seq }
+  get purgeSeq () { return this.state.purgeSeq }
+  get documents () { return this.state.documents ?? 0 }
+
+  /** @returns {Promise<{ external: number, active: number, file: number }>} bytes */
+  async sizes () {
+    const { index, active, external } = this.state
+    const { gte, lt } = rangeOf(this.#layout.textsOf(index))
+    return { external, active, file: Math.max(active, await this.#space.keyspace.approximateSize(gte, lt) ?? 0) }
+  }
+
+  /**
+   * Replaces some documents, each of which is in the list once.
+   *
+   * @param {TextDocument[]} documents
+   * @param {import('../index/row-index').Reached} reached
+   */
+  replace (documents, reached) { return this.#tasks.run(() => this.#replace(documents, reached)) }
+
+  /** @param {TextDocument[]} documents @param {import('../index/row-index').Reached} reached */
+  async #replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
+    const { index, next = 1, terms = 0, documents: count = 0, active } = this.state
+    const known = (this.#known?.state === this.state ? this.#known.numbers.deref() : undefined) ?? new TermNumbers()
+    this.#known = null
+    const writer = new IndexWriter(this.#space.keyspace, this.#layout.textsOf(index), { next, terms, documents: count }, known)
+    await writer.replace(documents.map(({ id, rows }) => ({ id, built: rows.length === 0 ? null : rows[0].built })), fresh)
+    const bytes = Math.max(0, active + writer.bytes)
+    await this.#write({ ...this.state, ...writer.counts, layout: INDEX_LAYOUT, seq, purgeSeq, active: bytes, external: bytes }, writer.operations)
+    this.#known = { state: this.state, numbers: new WeakRef(known) }
+  }
+
+  /** @param {TextState} state @param {any[]} operations */
+  async #write (state, operations) {
+    this.#writing++
+    try {
+      await this.#space.keyspace.write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }])
+      this.state = state
+    } finally {
+      this.#writing--
+    }
+  }
+
+  /** The index as it is stored now. @returns {Promise<TextSnapshot>} */
+  async snapshot () {
+    const { keyspace } = this.#space
+    this.#space.assertOpen()
+    const known = this.state
+    const { snapshot, close } = takeSnapshot(this.#space)
+    try {
+      const stored = this.#writing === 0 ? undefined : await keyspace.get(this.#layout.name(this.signature), snapshot)
+      /** @type {TextState} */
+      const state = stored === undefined ? known : JSON.parse(stored)
+      return { state, reader: readerOf(this.#space, this.#layout, state, snapshot), close }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+
+  /** Forgets all documents, and begins again under another number. @param {number} number */
+  restart (number) {
+    return this.#tasks.run(async () => {
+      const { index } = this.state
+      await this.#write(emptied(this.state, number), [this.#drop(index)])
+      await this.#clearRecords(index)
+    })
+  }
+
+  /**
+   * Forgets the index. A crash leaves what the next opening of the database clears.
+   *
+   * @param {number} number
+   * @param {number} purgeSeq of the store
+   */
+  clear (number, purgeSeq) {
+    return this.#tasks.run(async () => {
+      const { index } = this.state
+      await this.#space.keyspace.write([{ type: 'del', key: this.#layout.name(this.signature) }, this.#drop(index)])
+      this.state = { ...emptied(this.state, number), purgeSeq }
+      await this.#clearRecords(index)
+    })
+  }
+
+  /** @param {number} index @returns {any} */
+  #drop (index) { return { type: 'put', key: this.#layout.drop(index), value: '' } }
+
+  /** @param {number} index */
+  async #clearRecords (index) {
+    const { keyspace } = this.#space
+    await keyspace.clear(rangeOf(this.#layout.textsOf(index)))
+    await keyspace.write([{ type: 'del', key: this.#layout.drop(index) }])
+  }
+
+  /** No document is ever there in part. */
+  async whole () {}
+  wake () {}
+}
+
+/** @param {import('../rows/row-layout').IndexSpace} space @param {import('../rows/row-layout').RowLayout} layout @param {TextState} state @param {any} snapshot */
+function readerOf (space, layout, state, snapshot) {
+  return new IndexReader(space, layout.textsOf(state.index), snapshot, state.documents ?? 0)
+}
+
+/** @param {TextState} state @param {number} number @returns {TextState} */
+function emptied (state, number) { return { ...state, index: number, seq: 0, next: 1, terms: 0, documents: 0, layout: INDEX_LAYOUT, active: 0, external: 0 } }
+
+module.exports = { INDEX_LAYOUT, TextIndex, readerOf }
