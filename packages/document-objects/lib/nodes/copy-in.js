@@ -1,0 +1,143 @@
+'use strict'
+
+const { liesIn, nodeOf, setOwn } = require('./nodes')
+
+/** Their content is not in their members: JSON would lose it in silence. */
+const MORE_THAN_MEMBERS = [ArrayBuffer, DataView, Error, Map, Promise, RegExp, Set, SharedArrayBuffer, WeakMap, WeakRef, WeakSet, Object.getPrototypeOf(Uint8Array)]
+
+/** Names that the error's path shows, from its end: there may be a hundred thousand. */
+const SHOWN = 50
+
+/** Levels that a document may have: a Proxy may give ever more of them. */
+const DEEPEST = 131_072
+
+/**
+ * The place of a value, for errors.
+ *
+ * @typedef {{ name: string | number, holder: Place | undefined }} Place
+ */
+
+/**
+ * An object that is being copied.
+ *
+ * @typedef {{ source: any, copy: any, names: Iterator<string | number>, place: Place }} Open
+ */
+
+/**
+ * Gives the JSON of a value that is assigned, as `JSON.stringify` has it: a Date becomes its text, and a member that is undefined
+ * none. It refuses what JSON would lose. A document becomes a reference to it, and an object of the same document stays itself.
+ *
+ * @param {any} value
+ * @param {import('../documents').Documents} documents that it is assigned to
+ * @param {string} path for errors
+ * @param {import('./node').Node} target the document, or the object in it, that it is assigned to
+ * @returns {any}
+ * @throws TypeError
+ */
+function copyIn (value, documents, path, target) {
+  const copying = new Copying(documents, target)
+  const copy = copying.copyOf(value, { name: path, holder: undefined })
+  copying.finish()
+  return copy
+}
+
+/** Copies one object after the other, not one within the other: they may lie deeper in each other than the stack is. */
+class Copying {
+  #documents
+  #target
+  /** Objects that lie in each other, the outermost first. @type {Open[]} */
+  #open = []
+  #holders = new Set()
+
+  /** @param {import('../documents').Documents} documents @param {import('./node').Node} target */
+  constructor (documents, target) {
+    this.#documents = documents
+    this.#target = target
+  }
+
+  /** @param {any} value @param {Place} place @returns {any} an object is filled later */
+  copyOf (value, place) {
+    switch (typeof value) {
+      case 'string': case 'boolean': return value
+      case 'number':
+        if (!Number.isFinite(value)) throw refusal(place, String(value), 'use null, or a string')
+        return value
+      case 'object':
+        return value === null ? null : this.#objectOf(value, place)
+      case 'undefined': return undefined
+      case 'bigint': throw refusal(place, 'a bigint', 'use a string')
+      default: throw refusal(place, `a ${typeof value}`)
+    }
+  }
+
+  /** @param {any} value @param {Place} place */
+  #objectOf (value, place) {
+    const node = nodeOf(value)
+    if (node !== undefined) return node.isDocument ? referenceTo(node.document, this.#documents, place) : this.#partOf(node, place)
+    const kind = MORE_THAN_MEMBERS.find(each => value instanceof each)
+    if (kind !== undefined) throw refusal(place, `a ${value.constructor?.name ?? kind.name}`, 'use an object, an array or a string; bytes are attachments')
+    if (typeof value.toJSON === 'function') return this.copyOf(value.toJSON(String(place.name)), place)
+    if (this.#holders.has(value)) throw refusal(place, 'an object that it lies in itself', 'let one document refer to another')
+    if (value instanceof String || value instanceof Number || value instanceof Boolean) return this.copyOf(value.valueOf(), place)
+    return this.#begin(value, place)
+  }
+
+  /** @param {import('./node').Node} node @param {Place} place */
+  #partOf (node, place) {
+    const { document } = node
+    if (document !== this.#target.document) return node.plain()
+    if (!this.#target.isDocument && liesIn(this.#target.raw, node.raw)) throw refusal(place, 'an object that it lies in itself', 'use `plain` of it')
+    document.documents.running?.move(document)
+    return node.raw
+  }
+
+  /** @param {any} source @param {Place} place */
+  #begin (source, place) {
+    if (this.#open.length >= DEEPEST) throw new TypeError(`${pathOf(place)}: a document may have ${DEEPEST} levels`)
+    const isArray = Array.isArray(source)
+    const copy = isArray ? [] : {}
+    this.#open.push({ source, copy, names: isArray ? source.keys() : Object.keys(source)[Symbol.iterator](), place })
+    this.#holders.add(source)
+    return copy
+  }
+
+  finish () {
+    for (let open; (open = this.#open.at(-1)) !== undefined;) {
+      const { done, value: name } = open.names.next()
+      if (!done) this.#copyMember(open, name)
+      else this.#holders.delete(/** @type {Open} */ (this.#open.pop()).source)
+    }
+  }
+
+  /** @param {Open} open @param {string | number} name */
+  #copyMember ({ source, copy, place: holder }, name) {
+    const member = this.copyOf(source[name], { name, holder })
+    if (typeof name === 'number') copy.push(member ?? null)
+    else if (member !== undefined) setOwn(copy, name, member)
+  }
+}
+
+/** @param {import('../document').Document} document @param {import('../documents').Documents} documents @param {Place} place */
+function referenceTo (document, documents, place) {
+  if (document.documents !== documents) throw refusal(place, 'a document of another database', 'use its id, or `plain` of it')
+  return { [documents.reference]: document.id }
+}
+
+/** @param {Place} place @param {string} what @param {string} [instead] */
+function refusal (place, what, instead) {
+  return new TypeError(`${pathOf(place)}: documents are JSON, which has no place for ${what}${instead === undefined ? '' : `: ${instead}`}`)
+}
+
+/** @param {Place} place */
+function pathOf (place) {
+  let path = ''
+  let shown = 0
+  /** @type {Place | undefined} */
+  let each = place
+  for (; each?.holder !== undefined && shown < SHOWN; each = each.holder, shown++) path = (typeof each.name === 'number' ? `[${each.name}]` : `.${each.name}`) + path
+  const isCut = each?.holder !== undefined
+  while (each?.holder !== undefined) each = each.holder
+  return `${each?.name}${isCut ? '…' : ''}${path}`
+}
+
+module.exports = { copyIn }
