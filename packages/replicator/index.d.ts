@@ -4,8 +4,8 @@ export interface User { name: string | null, roles: readonly string[] }
 
 /** The access of a replication to a database here. */
 export interface LocalAccess {
-  /** As the user may use it. */
-  database: Pick<DocumentStore, 'updateSeq' | 'get' | 'revsDiff' | 'bulkGet' | 'getAttachment' | 'write' | 'info' | 'getLocal' | 'putLocal' | 'changes' | 'follow'>
+  /** As the user may use it. `takesBare`: it writes documents that carry their text alone, see `readBare` of @potoroo/document-store. */
+  database: Pick<DocumentStore, 'updateSeq' | 'get' | 'revsDiff' | 'bulkGet' | 'getAttachment' | 'write' | 'info' | 'getLocal' | 'putLocal' | 'changes' | 'follow'> & { takesBare?: boolean }
   formatSequence (seq: number): string
   parseSequence (seq: any): number
   /** Returns the options of `database.changes()` for the filter of a replication. */
@@ -137,7 +137,7 @@ export interface RemoteDocument {
   id: string
   rev: string
   bare (): string
-  doc (): any
+  doc (mayBeBare?: boolean): any
   /** Stubs, or with `data`: content, or base64. */
   attachments: Record<string, any> | null
   /** Whether it came with many others. */

@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { setTimeout } = require('node:timers/promises')
 const { backoff, consecutiveCrashes } = require('../lib/jobs/job-history')
 const { ADMIN, Server, until } = require('./support/server')
 
@@ -57,6 +58,43 @@ describe('the scheduler', function () {
     assert.deepEqual([first.history[0].docs_written, second.history[0].docs_written, second.history[0].missing_checked], [10, 11, 11])
     assert.deepEqual(second.history.slice(1), first.history)
     assert.equal((await ask()).no_changes, true)
+  })
+
+  it('ends where a batch fails before the source has told all', async function () {
+    this.timeout(10_000)
+    server = await Server.open({})
+    const source = await server.fill('a', 10)
+    const target = await server.databases.create('b')
+    const changes = source.changes.bind(source)
+    source.changes = options => {
+      const told = changes(options)
+      return {
+        get lastSeq () { return told.lastSeq },
+        async * [Symbol.asyncIterator] () {
+          await target.close()
+          yield * told
+          await setTimeout(50)
+        }
+      }
+    }
+    await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'database is closed' })
+  })
+
+  it('reads no attachment again of a database that is closed', async function () {
+    this.timeout(60_000)
+    server = await Server.open({})
+    const source = await server.databases.create('a')
+    await source.put({ _id: 'd', _attachments: { f: { content_type: 'image/png', data: Buffer.alloc(1_000_000, 'x').toString('base64') } } })
+    const target = await server.databases.create('b')
+    const write = target.write.bind(target)
+    let written = 0
+    target.write = async (...args) => {
+      written++
+      await source.close()
+      return write(...args)
+    }
+    await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'database is closed' })
+    assert.equal(written, 1)
   })
 
   it('lets a job that crashes rest, each time for twice as long', () => {

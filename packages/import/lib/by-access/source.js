@@ -1,5 +1,6 @@
 'use strict'
 
+const { parseExact, setMember, stringifyExact } = require('@potoroo/document-store')
 const { isWanted } = require('../import/local-documents')
 
 const DESIGN = '_design/'
@@ -87,7 +88,11 @@ class PartSource {
   /** @param {string} id @param {import('../import/source').Revision} revision */
   #withAccess (id, revision) {
     const access = this.accessTo(id)
-    return access === undefined ? revision : { ...revision, members: { ...revision.members, _access: access } }
+    if (access === undefined) return revision
+    // A copy would carry the text of what has no such member.
+    const members = parseExact(stringifyExact(revision.members))
+    setMember(members, '_access', access)
+    return { ...revision, members }
   }
 
   /** None come over. */

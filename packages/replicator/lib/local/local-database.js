@@ -1,6 +1,6 @@
 'use strict'
 
-const { encodingForm, toJson, toObjectInTurns } = require('@potoroo/document-store')
+const { encodingForm, toEditable, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration } = require('../replication/attachment-content')
 const { ReplicationError, notFound, toFailure, unauthorized } = require('../replication/failure')
 
@@ -184,7 +184,7 @@ class LocalDatabase {
       bulkGet: true,
       attachments: attachments && Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, this.#toAttachment(document, name, info, known)])),
       bare: () => toJson(alone),
-      doc: () => toObjectInTurns(alone, { exact: true })
+      doc: mayBeBare => mayBeBare ? toEditable(alone) : toObjectInTurns(alone, { exact: true })
     }
   }
 
@@ -206,10 +206,13 @@ class LocalDatabase {
   /** @param {FetchedDocument[]} documents */
   async write (documents) {
     const docs = []
-    for (const { doc, attachments } of documents) docs.push(Object.assign(await doc(), attachments !== null && { _attachments: attachments }))
+    for (const { id, doc, attachments } of documents) docs.push(Object.assign(await doc(this.#takesBare(id)), attachments !== null && { _attachments: attachments }))
     const results = await this.#database.write(docs, { newEdits: false })
     return results.flatMap((result, i) => result instanceof Error ? [refusal(documents[i], result)] : [])
   }
+
+  /** Design documents are looked at before they are written. @param {string} id */
+  #takesBare (id) { return this.#database.takesBare === true && !id.startsWith('_') }
 
   async close () {
     // It is the server's, and stays open.

@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, carrySent, parseInTurns, stringifyAnyDepth } = require('@potoroo/document-store')
+const { carriedText, carrySent, parseInTurns, readBareResults, stringifyAnyDepth } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration, SMALL } = require('../replication/attachment-content')
 const { badAnswer } = require('../replication/failure')
 const { attachmentPath, documentPath } = require('../request/paths')
@@ -20,6 +20,9 @@ const AT_ONCE = 8
 
 /** UTF-16 units of a document that is parsed in turns. */
 const LONG = 256 * 1024
+
+/** Bytes of documents that are looked at in one go. */
+const MOST_BARE = 1024 * 1024
 
 const BULK = { revs: true, latest: true, att_encoding_info: true }
 
@@ -81,9 +84,10 @@ const UNKNOWN = Symbol('unknown')
 /** @param {Peer} peer @param {Wanted[]} wanted @param {{ attachments: boolean }} query @param {number} limit bytes of the answer @param {How} how */
 async function bulkGet (peer, wanted, query, limit, { retries }) {
   const docs = wanted.map(({ id, rev, attsSince }) => ({ id, rev, ...(query.attachments && attsSince.length > 0 && { atts_since: attsSince }) }))
-  const answer = await peer.request('POST', '_bulk_get', { query: { ...BULK, ...query }, json: { docs }, limit, retries }).catch(error => error)
+  const answer = await peer.request('POST', '_bulk_get', { query: { ...BULK, ...query }, json: { docs }, limit, retries, take: query.attachments ? undefined : takeBare }).catch(error => error)
   if (answer instanceof TooLong && wanted.length > 1) return TOO_LONG
   if (answer instanceof Error) throw answer
+  if (answer.taken?.length === wanted.length) return answer.taken.map((/** @type {BareResult} */ each, /** @type {number} */ i) => fromBare(wanted[i], each))
   const results = answer.json?.results
   if (answer.status === 401 || answer.status === 403) throw badAnswer('bulk_get_failed', answer, `${answer.status} ${answer.json?.reason}`)
   // It came late into the protocol, and PouchDB's servers give the revisions of a document together.
@@ -91,6 +95,35 @@ async function bulkGet (peer, wanted, query, limit, { retries }) {
   const texts = exactResults(answer.text)
   const size = answer.text.length / results.length
   return results.map((result, i) => toFetched(wanted[i], Array.isArray(result?.docs) ? result.docs[0] : undefined, texts?.[i], size, true))
+}
+
+/** Documents without attachments go on as text, and no objects are made of them. @param {Buffer} bytes */
+function takeBare (bytes) { return bytes.length <= MOST_BARE ? readBareResults(bytes) : undefined }
+
+/** @typedef {NonNullable<ReturnType<typeof readBareResults>>[number]} BareResult */
+
+/** @param {Wanted} wanted @param {BareResult} result @returns {Found | Missing} */
+function fromBare (wanted, { id, rev, isBare, text, doc }) {
+  if (!isBare) return toFetched(wanted, { ok: JSON.parse(text) }, text, text.length, true)
+  if (id !== wanted.id || !isRevision(rev)) return { id: wanted.id, rev: wanted.rev, missing: true, reason: 'missing' }
+  return {
+    id,
+    rev,
+    attachments: null,
+    bulkGet: true,
+    known: 0,
+    attsSince: wanted.attsSince,
+    size: text.length,
+    bare: () => text,
+    doc: mayBeBare => (mayBeBare ? doc() : undefined) ?? parsed(text)
+  }
+}
+
+/** @param {string} text */
+function parsed (text) {
+  const doc = JSON.parse(text)
+  carrySent(doc, text, 0)
+  return doc
 }
 
 /**
@@ -226,7 +259,7 @@ async function withData (peer, documents, how) {
   const wanted = documents.map(({ id, rev, attsSince }) => ({ id, rev, attsSince }))
   const answer = await bulkGet(peer, wanted, { attachments: true }, SINGLE, how)
   if (typeof answer === 'symbol') return documents.map(document => withContents(peer, document, how))
-  return answer.map((fetched, i) => isComplete(fetched, how) ? fetched : withContents(peer, documents[i], how))
+  return answer.map((/** @type {Found | Missing} */ fetched, /** @type {number} */ i) => isComplete(fetched, how) ? fetched : withContents(peer, documents[i], how))
 }
 
 /**

@@ -37,10 +37,11 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  * @property {string | Buffer} [body]
  * @property {Record<string, string>} [headers]
  * @property {number} [retries] others than the peer's
+ * @property {(bytes: Buffer) => any} [take] reads a good answer (200) in a way of its own; undefined: it is read as JSON
  *
  * @typedef {import('./exchange').Answer} Answer
  * @typedef {(request: { method: string, url: URL, target: string }, send: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>} Traced
- * @typedef {{ status: number, json: any, text: string }} Whole an answer that was read; `json` null where it is none
+ * @typedef {{ status: number, json: any, text: string, taken?: any }} Whole an answer that was read; `json` null where it is none, or was taken
  */
 class Peer {
   #base
@@ -88,11 +89,14 @@ class Peer {
    * @throws {ReplicationError} http_request_failed
    * @throws {TooLong}
    */
-  request (method, path, { json, limit = ANSWER, documents = BULK_GET, ...options } = {}) {
+  request (method, path, { json, limit = ANSWER, documents = BULK_GET, take, ...options } = {}) {
     const body = json === undefined ? options.body : JSON.stringify(json)
     return this.#again(method, path, WHOLE, options.retries, async () => {
       const response = await this.#send(method, path, { ...options, body })
-      const text = (await readWhole(response.body, limit)).toString('utf8')
+      const bytes = await readWhole(response.body, limit)
+      const taken = response.statusCode === 200 ? take?.(bytes) : undefined
+      if (taken !== undefined) return { status: response.statusCode, text: '', json: null, taken }
+      const text = bytes.toString('utf8')
       return { status: response.statusCode, text, json: await parse(text, response, documents) }
     })
   }

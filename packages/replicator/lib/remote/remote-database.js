@@ -96,14 +96,15 @@ class RemoteDatabase {
 
   /** @param {Map<string, string[]>} revs @returns {Promise<import('../replication/side').Wanted[]>} */
   async revsDiff (revs) {
-    const answer = await this.#peer.request('POST', '_revs_diff', { json: Object.fromEntries(revs) })
+    // An object of hundreds of names takes longer to make than all the rest.
+    const asked = Array.from(revs, ([id, some]) => `${JSON.stringify(id)}:${JSON.stringify(some)}`)
+    const answer = await this.#peer.request('POST', '_revs_diff', { body: `{${asked.join()}}` })
     const { status, json } = answer
     if (status !== 200 || typeof json !== 'object' || json === null) throw badAnswer('revs_diff_failed', answer)
     return Object.entries(json).flatMap(([id, { missing = [], possible_ancestors: ancestors = [] }]) => {
       // Only what was asked for is missing, whatever the peer says.
-      const asked = revs.get(id) ?? []
       const attsSince = ancestors.filter(isRevision)
-      return asked.filter(rev => missing.includes(rev)).map(rev => ({ id, rev, attsSince }))
+      return (revs.get(id) ?? []).filter(rev => missing.includes(rev)).map(rev => ({ id, rev, attsSince }))
     })
   }
 

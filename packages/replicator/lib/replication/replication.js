@@ -187,20 +187,17 @@ class Replication {
     }
   }
 
-  async #roomForOne () {
-    while (this.#batches.filter(({ done }) => !done).length >= this.#request.workers) {
-      await this.#room.promise
-      this.#signal.throwIfAborted()
-    }
-    this.#signal.throwIfAborted()
-  }
+  #roomForOne () { return this.#until(() => this.#batches.filter(({ done }) => !done).length < this.#request.workers) }
 
-  async #idle () {
-    while (this.#batches.length > 0) {
+  #idle () { return this.#until(() => this.#batches.length === 0) }
+
+  /** Waits for batches; nobody wakes one who comes when the replication has failed already. @param {() => boolean} isSo */
+  async #until (isSo) {
+    this.#signal.throwIfAborted()
+    while (!isSo()) {
       await this.#room.promise
       this.#signal.throwIfAborted()
     }
-    this.#signal.throwIfAborted()
   }
 
   /** @param {import('../remote/remote-changes').Change[]} changes @param {any} seq */

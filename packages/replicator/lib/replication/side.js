@@ -30,7 +30,7 @@
  * @property {string} id
  * @property {string} rev
  * @property {() => string} bare JSON without `_attachments`, its numbers exactly as the source has them
- * @property {() => any} doc the same as an object
+ * @property {(mayBeBare?: boolean) => any} doc the same as an object; one that may be bare may have its special members alone, and carry its text
  * @property {Record<string, any> | null} attachments
  * @property {boolean} bulkGet whether it came with many others
  *

@@ -141,7 +141,8 @@ class Transfer {
       const failure = contentsOf(document).find(content => content.failure !== null)?.failure
       if (error === null && failure === undefined) return
       this.#options.signal.throwIfAborted()
-      if (left <= 0) throw failure ?? error
+      const fault = failure ?? error
+      if (left <= 0 || fault.code === 'CLOSED') throw fault
       await sleep(wait, undefined, { signal: this.#options.signal })
       wait *= 2
       for (const content of contentsOf(document)) content.failure = null
