@@ -55,6 +55,18 @@ declare namespace plugin {
     patch?: Array<Record<string, any>>
   }
 
+  export interface SearchRequest {
+    query?: string
+    fields?: Array<string | { name: string, type: 'string' | 'number' | 'boolean' }>
+    vector?: { field: string, near: number[], k?: number, dimensions?: number, metric?: 'cosine' | 'dot' | 'l2' }
+    selector?: Record<string, any>
+    sort?: Array<string | Record<string, 'asc' | 'desc'>>
+    limit?: number
+    skip?: number
+    bookmark?: string
+    use_index?: string | string[]
+  }
+
   /** A find that goes on. */
   interface LiveRequest {
     live: true
@@ -127,6 +139,13 @@ declare global {
        */
       jsonQuery (query: string, options: { args?: Array<string | number | boolean | null>, explain: true }): Promise<JsonQueryPlan>
       jsonQuery (query: string, options?: { args?: Array<string | number | boolean | null>, explain?: false }): Promise<any>
+      /**
+       * Finds documents by text, the best ones first: `query` is in Lucene's syntax, over `fields`, of which an index is made where there is
+       * none, or in whatever text index there is. By likeness: `vector`, of which an index is made where `dimensions` are said. By both:
+       * ranks are mixed. The whole of a field is asked for as `kind\\:string:novel` in a query. `selector`, which beside a query names its fields alone, `sort`, `limit` (25), `skip` and `bookmark` are as in `find`. An index is a design document, which replicates.
+       * Fails with status 400 where the query cannot be read, or costs too much.
+       */
+      search (request: plugin.SearchRequest): Promise<{ docs: any[], bookmark: string, warning?: string }>
       /** These adapters alone give attachments as streams. */
       getAttachment (docId: string, attachmentId: string, options: { rev?: string, at?: plugin.Moment, stream: true }): Promise<plugin.AttachmentStream>
     }

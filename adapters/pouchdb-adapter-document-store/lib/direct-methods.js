@@ -9,6 +9,7 @@ const { get } = require('./get')
 const { installHistory } = require('./history')
 const { installJsonQuery } = require('./json-query')
 const { installPurge } = require('./purge')
+const { installSearch } = require('./search')
 const { installTransact } = require('./transact')
 const { installViews } = require('./views')
 
@@ -62,6 +63,7 @@ function installDirectMethods (db) {
   installTransact(db, () => /** @type {Adapter} */ (adapter))
   installHistory(db, () => /** @type {Adapter} */ (adapter))
   installJsonQuery(db, () => /** @type {Adapter} */ (adapter))
+  installSearch(db, () => /** @type {Adapter} */ (adapter))
   const openViews = installViews(db, isReplaced)
   installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null,
     () => adapter === null || indexes === null || isReplaced() ? null : { adapter, views: indexes.views })

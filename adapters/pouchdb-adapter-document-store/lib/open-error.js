@@ -16,11 +16,12 @@ function openError (name, error) {
 }
 
 /**
- * LevelDB says of a lock that a resource is unavailable.
+ * LevelDB says of a lock that a resource is unavailable, and a pool that a map is in use.
  *
  * @param {{ code?: string, message: string }} cause
  */
 function reasonOf ({ code, message }) {
+  if (code === 'LEVEL_LOCKED' && message.includes('map')) return `another thread of this process has it open (${message})`
   return code === 'LEVEL_LOCKED' && !message.includes('process') ? `another process has it open (${message})` : message
 }
 

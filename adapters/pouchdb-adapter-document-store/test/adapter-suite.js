@@ -4,7 +4,7 @@ const PouchDB = require('pouchdb-core')
 
 require('./plugins')
 
-const suites = ['documents', 'odd-documents', 'bulk', 'reading', 'attachments', 'streamed-attachments', 'changes', 'revisions', 'instances', 'purge', 'transactions', 'history', 'json-query', 'live-find', 'plugins', 'replaced-methods', 'saved-views']
+const suites = ['documents', 'odd-documents', 'bulk', 'reading', 'attachments', 'streamed-attachments', 'changes', 'revisions', 'instances', 'purge', 'transactions', 'history', 'json-query', 'search', 'live-find', 'plugins', 'replaced-methods', 'saved-views']
 
 /**
  * @typedef {object} Context

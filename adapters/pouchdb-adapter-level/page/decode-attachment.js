@@ -10,11 +10,12 @@ const { toStream } = require('./content')
 const MOST = 1024 * 1024 * 1024
 
 /**
+ * @param {string} name of the content, by which nothing is remembered here
  * @param {Uint8Array | AsyncIterable<Uint8Array>} encoded
  * @param {number} [start] bytes
  * @param {number} [end] exclusive
  */
-async function * decodeStream (encoded, start = 0, end = Infinity) {
+async function * decodeStream (name, encoded, start = 0, end = Infinity) {
   let at = 0
   try {
     for await (const piece of pieces(encoded)) {
@@ -45,11 +46,11 @@ async function * pieces (encoded) {
   }
 }
 
-/** @param {AsyncIterable<Uint8Array>} encoded @param {number} [start] @param {number} [end] @param {number} [most] */
-async function decodePart (encoded, start, end, most = MOST) {
+/** @param {string} name @param {Uint8Array | AsyncIterable<Uint8Array>} encoded @param {number} [start] @param {number} [end] @param {number} [most] */
+async function decodePart (name, encoded, start, end, most = MOST) {
   const parts = []
   let length = 0
-  for await (const part of decodeStream(encoded, start, end)) {
+  for await (const part of decodeStream(name, encoded, start, end)) {
     length += part.length
     if (length > most) throw createError('TOO_LARGE', { reason: 'An attachment is too long to be read in one piece: ask for it alone' })
     parts.push(part)
@@ -60,7 +61,7 @@ async function decodePart (encoded, start, end, most = MOST) {
 /** @param {Uint8Array} encoded @param {number} [limit] bytes */
 async function decodeBuffer (encoded, limit = MOST) {
   try {
-    return await decodePart(once(encoded), 0, Infinity, limit)
+    return await decodePart('', once(encoded), 0, Infinity, limit)
   } catch (error) {
     if (error.code === 'TOO_LARGE') throw error
     return encoded

@@ -28,16 +28,21 @@ const REPLACED = {
   'document-store/lib/commit/couch-hash.js': 'none/couch-hash.js',
   'document-store/lib/commit/edit-attachment.js': 'none/edit-attachment.js',
   'document-store/lib/commit/partition-totals.js': 'none/partitions.js',
+  'document-store/lib/commit/prepared.js': 'none/prepared.js',
   'indexes/lib/embedded/compile.js': 'indexes/compile.js',
   'indexes/lib/mango/selector/regex/clock.js': 'indexes/regex-clock.js',
   'indexes/lib/mango/selector/regex/threads.js': 'indexes/regex-threads.js',
+  'indexes/lib/text/text-index.js': 'none/text-index.js',
   'collation/lib/icu.js': 'icu.js',
+  'errors/lib/server-errors.js': 'none/server-errors.js',
   'pouchdb-adapter-document-store/lib/content.js': 'content.js',
-  'pouchdb-adapter-document-store/lib/json-query.js': 'none/json-query.js'
+  'pouchdb-adapter-document-store/lib/json-query.js': 'none/json-query.js',
+  'pouchdb-adapter-document-store/lib/search.js': 'none/search.js'
 }
 
 /** Files that a page loads when it asks for what they have. */
 const LATE = {
+  'document-store/lib/commit/purge.js': 'late/purge.js',
   'document-store/lib/history/at.js': 'late/history.js',
   'document-store/lib/history/entries.js': 'late/history.js'
 }

@@ -7,9 +7,8 @@ const http = require('node:http')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { build } = require('esbuild')
-const { chromium } = require('playwright-core')
 
-const { findBrowser } = require('../../../scripts/lib/system-packages')
+const { launchChromium } = require('../../../test/support/chromium')
 const { bundle } = require('../scripts/bundle')
 
 /** An application, in a page or in a worker: `run(name, ...arguments)` calls a method of its database. */
@@ -56,7 +55,7 @@ describe('An application with pouchdb-adapter-level in its bundle', () => {
     }
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+    browser = await launchChromium()
   })
   beforeEach(async () => {
     const context = await browser.newContext()

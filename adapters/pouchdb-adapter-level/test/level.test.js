@@ -5,57 +5,41 @@
 const assert = require('node:assert/strict')
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const http = require('node:http')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { createInterface } = require('node:readline')
+const { setTimeout } = require('node:timers/promises')
 const { chromium } = require('playwright-core')
 
-const { findBrowser } = require('../../../scripts/lib/system-packages')
+const { FLAGS, chromiumPath, launchChromium, servePage } = require('../../../test/support/chromium')
 const { bundle, bundleScript } = require('../scripts/bundle')
 const randomProgram = require('./page/random-program')
-
-const PAGE = '<!doctype html><meta charset="utf-8">' + ['pouchdb', 'find', 'level', 'page-level'].map(name => `<script src="/${name}.js"></script>`).join('')
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
 
 describe('What pouchdb-adapter-level stores in IndexedDB', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pouchdb-adapter-level-stored-'))
   const distribution = path.dirname(require.resolve('pouchdb/dist/pouchdb.js'))
-  const files = {
-    '/pouchdb.js': path.join(distribution, 'pouchdb.js'),
-    '/find.js': path.join(distribution, 'pouchdb.find.js'),
-    '/level.js': path.join(folder, 'pouchdb.level.min.js'),
-    '/page-level.js': path.join(folder, 'page-level.js')
-  }
-  const server = http.createServer((request, response) => {
-    const file = files[request.url]
-    response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html')
-    response.end(file ? readFileSync(file) : PAGE)
-  })
-  const executablePath = findBrowser() ?? 'chromium'
-  let browser, context, address
+  const pageLevel = path.join(folder, 'page-level.js')
+  const scripts = [path.join(distribution, 'pouchdb.js'), path.join(distribution, 'pouchdb.find.js'), path.join(folder, 'pouchdb.level.min.js'), pageLevel]
+  let browser, context, site
 
   before(async () => {
     await bundle(folder)
-    await bundleScript(path.join(__dirname, 'page/level.mjs'), files['/page-level.js'])
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    address = `http://127.0.0.1:${server.address().port}`
-    browser = await chromium.launch({ executablePath, args: FLAGS })
+    await bundleScript(path.join(__dirname, 'page/level.mjs'), pageLevel)
+    site = await servePage(scripts)
+    browser = await launchChromium()
   })
   beforeEach(async () => { context = await browser.newContext() })
   afterEach(() => context.close())
   after(async () => {
     await browser?.close()
-    server.closeAllConnections()
-    server.close()
+    site.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
   async function openPage (in_ = context) {
     const page = await in_.newPage()
-    await page.goto(address)
+    await page.goto(site.address)
     return page
   }
 
@@ -139,7 +123,7 @@ describe('What pouchdb-adapter-level stores in IndexedDB', () => {
   it('stays whole where the disk is full, and takes writes again where it is not', async () => {
     const page = await openPage()
     const session = await context.newCDPSession(page)
-    const limit = bytes => session.send('Storage.overrideQuotaForOrigin', { origin: address, ...(bytes !== undefined && { quotaSize: bytes }) })
+    const limit = bytes => session.send('Storage.overrideQuotaForOrigin', { origin: site.address, ...(bytes !== undefined && { quotaSize: bytes }) })
     await page.evaluate(() => {
       window.db = new window.PouchDB('full', { adapter: 'level' })
       window.write = n => window.db.bulkDocs(Array.from({ length: 5 }, (_, i) => ({ _id: `${n}-${i}`, text: 'words '.repeat(100) })))
@@ -150,8 +134,10 @@ describe('What pouchdb-adapter-level stores in IndexedDB', () => {
     const told = []
     for (const [bytes, awaited] of [[undefined, true], [1, false], [undefined, true]]) {
       await limit(bytes)
-      do told.push(await page.evaluate(n => window.write(n), told.length) === 'written')
-      while (told.at(-1) !== awaited)
+      do {
+        await setTimeout(100)
+        told.push(await page.evaluate(n => window.write(n), told.length) === 'written')
+      } while (told.at(-1) !== awaited)
     }
     const counts = async () => {
       const counts = {}
@@ -201,7 +187,7 @@ describe('What pouchdb-adapter-level stores in IndexedDB', () => {
 
   /** A browser that keeps what its pages store. */
   async function startBrowser (profile) {
-    const child = spawn(executablePath, [...FLAGS, '--headless=new', '--remote-debugging-port=0', '--no-first-run', `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(chromiumPath(), [...FLAGS, '--headless=new', '--remote-debugging-port=0', '--no-first-run', `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] })
     const exited = once(child, 'exit')
     let url
     for await (const line of createInterface(child.stderr)) {

@@ -1,14 +1,11 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { once } = require('node:events')
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
-const http = require('node:http')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
-const { chromium } = require('playwright-core')
 
-const { findBrowser } = require('../../../scripts/lib/system-packages')
+const { launchChromium, servePage } = require('../../../test/support/chromium')
 const { bundleScript } = require('../scripts/bundle')
 
 /**
@@ -151,31 +148,24 @@ function runPrograms (PageLevel) {
 
 describe('The level of pages', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pouchdb-adapter-level-page-level-'))
-  const server = http.createServer((request, response) => {
-    const isScript = request.url === '/level.js'
-    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
-    response.end(isScript ? readFileSync(path.join(folder, 'level.js')) : '<!doctype html><script src="/level.js"></script>')
-  })
-  let browser
+  let browser, site
 
   before(async () => {
     const file = path.join(folder, 'entry.mjs')
     writeFileSync(file, `import { PageLevel } from ${JSON.stringify(path.join(__dirname, '../page/level/page-level'))}\n${runPrograms}\nwindow.runPrograms = runPrograms(PageLevel)\nwindow.PageLevel = PageLevel\n`)
     await bundleScript(file, path.join(folder, 'level.js'))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+    site = await servePage([path.join(folder, 'level.js')])
+    browser = await launchChromium()
   })
   after(async () => {
     await browser?.close()
-    server.closeAllConnections()
-    server.close()
+    site.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
   async function openPage () {
     const page = await (await browser.newContext()).newPage()
-    await page.goto(`http://127.0.0.1:${server.address().port}/`)
+    await page.goto(site.address)
     return page
   }
 

@@ -6,8 +6,9 @@ const { gzipSync } = require('node:zlib')
 const fc = require('fast-check')
 
 const { Bytes } = require('../page/bytes')
+const inStore = require('../../../packages/document-store/lib/attachments/decode-attachment')
 const pageCrypto = require('../page/crypto')
-const { decodeBuffer, decodePart } = require('../page/decode-attachment')
+const inPages = require('../page/decode-attachment')
 
 /** Any text, lone surrogates among it. */
 const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.integer({ min: 0, max: 0xffff })).map(units => String.fromCharCode(...units)))
@@ -52,10 +53,18 @@ describe('What pages have in place of Node.js', () => {
   it('decodes gzip, and gives what is none as it is', async () => {
     const plain = crypto.randomBytes(200_000)
     const encoded = gzipSync(plain)
-    assert.deepEqual(Buffer.from(await decodeBuffer(encoded)), plain)
-    assert.deepEqual(Buffer.from(await decodePart(parts(encoded.subarray(0, 1000), encoded.subarray(1000)), 70_000, 70_010)), plain.subarray(70_000, 70_010))
-    assert.equal(await decodeBuffer(plain), plain)
-    await assert.rejects(decodeBuffer(encoded, 1000), { code: 'TOO_LARGE' })
+    for (const { decodeBuffer, decodePart, decodeStream } of [inPages, inStore]) {
+      assert.deepEqual(Buffer.from(await decodeBuffer(encoded)), plain)
+      for (const stored of [() => encoded, () => parts(encoded.subarray(0, 1000), encoded.subarray(1000))]) {
+        assert.deepEqual(Buffer.from(await decodePart('name', stored())), plain)
+        assert.deepEqual(Buffer.from(await decodePart('name', stored(), 70_000, 70_010)), plain.subarray(70_000, 70_010))
+        const chunks = []
+        for await (const chunk of decodeStream('name', stored(), 70_000)) chunks.push(chunk)
+        assert.deepEqual(Buffer.concat(chunks), plain.subarray(70_000))
+      }
+      assert.equal(await decodeBuffer(plain), plain)
+      await assert.rejects(decodeBuffer(encoded, 1000), { code: 'TOO_LARGE' })
+    }
   })
 })
 

@@ -1,52 +1,36 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { once } = require('node:events')
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const http = require('node:http')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
-const { chromium } = require('playwright-core')
 
-const { findBrowser } = require('../../../scripts/lib/system-packages')
+const { launchChromium, servePage } = require('../../../test/support/chromium')
 const { bundle } = require('../scripts/bundle')
-
-const PAGE = '<!doctype html>' + ['pouchdb', 'find', 'level'].map(name => `<script src="/${name}.js"></script>`).join('')
 
 describe('pouchdb-adapter-level in several tabs', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pouchdb-adapter-level-tabs-'))
   const distribution = path.dirname(require.resolve('pouchdb/dist/pouchdb.js'))
-  const files = {
-    '/pouchdb.js': path.join(distribution, 'pouchdb.js'),
-    '/find.js': path.join(distribution, 'pouchdb.find.js'),
-    '/level.js': path.join(folder, 'pouchdb.level.min.js')
-  }
-  const server = http.createServer((request, response) => {
-    const file = files[request.url]
-    response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html')
-    response.end(file ? readFileSync(file) : PAGE)
-  })
-  let browser, context
+  const scripts = [path.join(distribution, 'pouchdb.js'), path.join(distribution, 'pouchdb.find.js'), path.join(folder, 'pouchdb.level.min.js')]
+  let browser, context, site
 
   before(async () => {
     await bundle(folder)
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+    site = await servePage(scripts)
+    browser = await launchChromium()
   })
   beforeEach(async () => { context = await browser.newContext() })
   afterEach(() => context.close())
   after(async () => {
     await browser?.close()
-    server.closeAllConnections()
-    server.close()
+    site.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
   /** A page in which `db` is the database that all share; the first one leads. */
   async function openTab () {
     const tab = await context.newPage()
-    await tab.goto(`http://127.0.0.1:${server.address().port}`)
+    await tab.goto(site.address)
     await tab.evaluate(async () => {
       window.db = new window.PouchDB('shared', { adapter: 'level' })
       window.heard = []

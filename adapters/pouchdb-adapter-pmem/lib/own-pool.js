@@ -33,7 +33,7 @@ function isOwnPool (folder) { return fs.existsSync(path.join(folder, 'pool.set')
 async function openOwnPool (folder, options) {
   const { size, maxSize, key } = options
   const isNew = !isOwnPool(folder)
-  const level = new PmemLevel(folder, { size, maxSize, key })
+  const level = new PmemLevel(folder, { size, maxSize, key, writer: true })
   const remove = () => PmemLevel.destroy(folder)
   await level.open()
   // A process that makes a marker looks for our pool after that, as we look for the marker after this.

@@ -64,7 +64,7 @@ async function openShared (folder, map, options) {
 
 /** @param {string} folder @param {string} map */
 function levelOf (folder, map) {
-  return new PmemLevel(poolOf(folder), { map, maxSize: MAX_SIZE })
+  return new PmemLevel(poolOf(folder), { map, maxSize: MAX_SIZE, writer: true })
 }
 
 /**

@@ -238,9 +238,8 @@ describe('databases of one folder, with pouchdb-adapter-pmem', function () {
     const opened = await Promise.all(threads.flatMap(({ ask }, i) => [ask('open', `of ${i}`, { id: `${i}` })]))
     assert.deepEqual(opened, [['0'], ['1']])
     const mine = await make('mine')
-    assert.deepEqual(await Promise.all(threads.map(({ ask }, i) => ask('open', 'both', { id: 'one' }))), [['one'], ['one']])
+    assert.deepEqual(await threads[1].ask('open', 'both', { id: 'one' }), ['one'])
     assert.equal(fs.readdirSync(folder).filter((name) => has(name, 'pool.set')).join(), POOL)
-    await assert.rejects(threads[0].ask('destroy', 'both'), { code: 'LEVEL_LOCKED' })
     for (const [i, { ask }] of threads.entries()) await ask('destroy', `of ${i}`)
     await mine.destroy()
     await threads[1].ask('close', 'both')
@@ -248,6 +247,19 @@ describe('databases of one folder, with pouchdb-adapter-pmem', function () {
     assert.deepEqual(await ids(left), ['one'])
     await left.destroy()
     assert.deepEqual(fs.readdirSync(folder), [])
+  })
+
+  it('are one thread\'s at a time, so that no change is written over', async () => {
+    const threads = [otherThread(), otherThread()]
+    const asked = await Promise.allSettled(threads.map(({ ask }, i) => ask('open', 'same', { id: `${i}` })))
+    assert.deepEqual(asked.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const [has, lacks] = asked[0].status === 'fulfilled' ? threads : [...threads].reverse()
+    await assert.rejects(lacks.ask('open', 'same', { id: 'later' }), { code: 'LEVEL_LOCKED' })
+    await assert.rejects(ids(open('same')), { message: /another thread of this process has it open/ })
+    await has.ask('close', 'same')
+    const both = await lacks.ask('open', 'same', { id: 'later' })
+    assert.equal(both.length, 2)
+    await lacks.ask('destroy', 'same')
   })
 
   it('are whole, or not there, when their process was killed while it made and destroyed them', async () => {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { keptBy } = require('@potoroo/indexes/lib/embedded/kept')
 const { sum } = require('@potoroo/indexes/lib/embedded/sum')
 
 /**
@@ -15,19 +16,7 @@ let emitted = []
 /** @param {any} key @param {any} value */
 function emit (key, value) { emitted.push(key, value) }
 
-const KEPT = 128
-const compiled = new Map()
-
-/** @param {'map' | 'reduce'} kind @param {string} source */
-function compile (kind, source) {
-  const name = `${kind} ${source}`
-  const known = compiled.get(name)
-  compiled.delete(name)
-  const fun = known ?? build(kind, source)
-  compiled.set(name, fun)
-  if (compiled.size > KEPT) compiled.delete(compiled.keys().next().value)
-  return fun
-}
+const compile = keptBy(128, build)
 
 /** @param {'map' | 'reduce'} kind @param {string} source */
 function build (kind, source) {

@@ -1,0 +1,68 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+
+const DOCS = [
+  { _id: 'fox', title: 'The quick brown fox', body: 'jumps over the lazy dog', year: 1990, embedding: [1, 0, 0] },
+  { _id: 'dog', title: 'A lazy dog', body: 'sleeps', year: 2000, embedding: [0, 1, 0] },
+  { _id: 'cat', title: 'Cats and dogs', body: 'quick to fight', year: 2010, embedding: [0.9, 0.1, 0] }
+]
+
+/** @param {import('../adapter-suite').Context} context */
+module.exports = (context) => describe('search', () => {
+  beforeEach(() => context.db.bulkDocs(DOCS))
+
+  const ids = async request => (await context.db.search(request)).docs.map(({ _id }) => _id)
+
+  it('finds by text, in these fields, the best first, and what is written later', async () => {
+    const { db } = context
+    const fields = ['title', 'body']
+    assert.deepEqual((await ids({ query: 'quick', fields })).sort(), ['cat', 'fox'])
+    assert.deepEqual(await ids({ query: '"lazy dog"', fields: ['title'] }), ['dog'])
+    assert.deepEqual(await ids({ query: 'title\\:string:"A lazy dog"', fields }), ['dog'])
+    assert.deepEqual(await ids({ query: 'qui* AND -fox', fields }), ['cat'])
+    await db.put({ _id: 'new', title: 'quick quick quick' })
+    await db.remove(await db.get('fox'))
+    assert.deepEqual((await ids({ query: 'quick', fields })).sort(), ['cat', 'new'])
+    const { rows } = await db.allDocs({ startkey: '_design/', endkey: '_design0' })
+    assert.equal(rows.length, 2)
+  })
+
+  it('goes with the rest of a find', async () => {
+    const fields = ['title', 'body', { name: 'year', type: 'number' }]
+    assert.deepEqual(await ids({ query: 'quick OR lazy', fields, selector: { year: { $gt: 1995 } }, sort: [{ 'year:number': 'desc' }] }), ['cat', 'dog'])
+    const first = await context.db.search({ query: 'quick OR lazy', fields, limit: 2 })
+    assert.equal(first.docs.length, 2)
+    assert.equal((await context.db.search({ query: 'quick OR lazy', fields, limit: 2, bookmark: first.bookmark })).docs.length, 1)
+  })
+
+  it('finds by likeness, and by both', async () => {
+    const vector = { field: 'embedding', near: [1, 0, 0], k: 2, dimensions: 3 }
+    assert.deepEqual(await ids({ vector }), ['fox', 'cat'])
+    assert.deepEqual(await ids({ vector, selector: { year: { $gt: 1995 } } }), ['cat', 'dog'])
+    assert.deepEqual(await ids({ query: 'fight', fields: ['body'], vector: { ...vector, k: 1 } }), ['cat'])
+  })
+
+  it('says what it takes instead of what it cannot read', async () => {
+    const { db } = context
+    const vector = { field: 'embedding', near: [0, 0, 0], dimensions: 3 }
+    for (const [request, message] of [
+      ['fox', 'search takes an object: { query: "fox", fields: [\'title\'] }'],
+      [undefined, /^search takes an object/],
+      [['fox'], /^search takes an object/],
+      [{ qeury: 'fox' }, 'search has no `qeury`; do you mean `query`?'],
+      [{ vector }, 'near has no direction, which the metric cosine compares: all of its numbers are 0'],
+      [{ vector: { ...vector, near: [1e-60, 0, 0] } }, /^near has no direction/],
+      [{ vector: { ...vector, metric: 'cos' } }, 'The metric of a vector must be cosine, dot or l2, not: "cos"'],
+      [{ vector: { ...vector, dimensions: 0 } }, 'The dimensions of a vector must be from 1 to 8192, not: 0']
+    ]) await assert.rejects(db.search(request), { status: 400, message })
+    for (const metric of ['dot', 'l2']) assert.equal((await db.search({ vector: { ...vector, metric } })).docs.length, 3)
+  })
+
+  it('refuses what it cannot read', async () => {
+    const { db } = context
+    for (const request of [undefined, {}, { query: '"', fields: ['title'] }, { query: 'a', fields: [] }, { query: 'a', field: 'title' }, { query: 'a', fields: ['title'], selector: { year: 1990 } }, { vector: { field: 'embedding', near: ['x'] } }]) {
+      await assert.rejects(db.search(request), { status: 400 })
+    }
+  })
+})

@@ -1,0 +1,6 @@
+'use strict'
+
+/** A page is no server. */
+const serverErrors = {}
+
+module.exports = { serverErrors }
