@@ -1,7 +1,8 @@
+import type { Databases } from '@potoroo/document-store'
 import type { Storage } from '@potoroo/storage'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 
-/** The app that `app.use('/db', potoroo(options))` mounts. */
+/** The app that `app.use('/db', potoroo(options))` mounts. A TypeError: an option is unknown, and the nearest known one is named. */
 declare function potoroo (options?: potoroo.PotorooOptions): potoroo.Potoroo
 
 declare namespace potoroo {
@@ -12,6 +13,11 @@ declare namespace potoroo {
     storage?: 'auto' | 'pmem' | 'classic-level' | 'memory' | `postgres://${string}` | `postgresql://${string}`
     /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
     level?: Storage['level']
+    /**
+     * Databases that the application has open: `documents.databases` of `@potoroo/document-objects`. They stay open when the service closes.
+     * Without `path` the configuration is kept in memory.
+     */
+    databases?: Databases
     /** Sends traces if OpenTelemetry's variables of the environment ask for it: docs/how-to/monitor.md. Default false, and true of `serve()`. */
     tracing?: boolean
     /** Bytes of a new pool. */
@@ -48,8 +54,8 @@ declare namespace potoroo {
     port?: number
     /** An address, or several with commas between; `any` for all. */
     host?: string
-    /** Threads that serve HTTP, where the storage is a pool. Default `[chttpd] workers`: 1. */
-    workers?: number
+    /** Threads that serve HTTP, where the storage is a pool; auto: one for each core. Default `[chttpd] workers`: auto. */
+    workers?: number | 'auto'
     /** Path of a Unix socket to listen on as well. */
     socket?: string
     /** Paths of a certificate and its key in PEM: HTTPS and HTTP/2 as well, on `[ssl] port`. */
@@ -72,7 +78,7 @@ declare namespace potoroo {
     close (): Promise<void>
   }
 
-  /** A server of its own. */
+  /** A server of its own. Rejects with a TypeError where an option is unknown. */
   export function serve (options?: ServeOptions): Promise<Server>
   export { potoroo }
 }

@@ -177,6 +177,15 @@ describe('credentials', () => {
       assert.equal(derivation.calls, calls + 5)
     })
 
+    it('lock out who tries second factors, many at a time too', async () => {
+      await add('two', { totp: { key: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } })
+      const attempt = async token => credentials.requireSecondFactor(await check('two'), 'here', token)
+      const answers = await Promise.allSettled(['12', '345', undefined, '6789', '01', '2', '3'].map(attempt))
+      assert.deepEqual(answers.map(({ reason }) => reason.status), [401, 401, 401, 401, 401, 403, 403])
+      await assert.rejects(check('two'), LOCKED)
+      assert.equal((await check('two', 'apple', 'elsewhere')).name, 'two')
+    })
+
     it('lock out who was known, and only for their client', async () => {
       await check('jan')
       await fail('jan', 5)

@@ -5,15 +5,16 @@ const { EventEmitter } = require('node:events')
 const { DocumentStore } = require('@potoroo/document-store')
 const { DatabaseView, UnlimitedView, VERBS } = require('../lib/databases/database-view')
 const { MembersPolicy } = require('../lib/databases/members-policy')
+const { PreparedPolicy } = require('../lib/databases/prepared-policy')
 const { ReplicationsPolicy } = require('../lib/databases/replications-policy')
 const { OwnUserPolicy, UsersPolicy } = require('../lib/databases/users-policy')
 const { ShardPolicy } = require('../lib/shards/shard-policy')
 const { ValidationPolicy } = require('../lib/databases/validation-policy')
 
 /** Verbs of the store for its owner, not for requests. */
-const OWNERS = ['autoCompaction', 'close', 'compactDocument', 'compaction', 'deletedCount', 'destroy', 'forMember', 'getMeta', 'indexSpace', 'setMeta', 'transact']
+const OWNERS = ['autoCompaction', 'close', 'compactDocument', 'compaction', 'conflictsSync', 'deletedCount', 'destroy', 'forMember', 'getMeta', 'getSync', 'indexSpace', 'pageSync', 'readsAtOnce', 'setMeta', 'transact', 'winnersSync', 'writePrepared']
 
-const POLICIES = [MembersPolicy, OwnUserPolicy, ReplicationsPolicy, ShardPolicy, UsersPolicy, ValidationPolicy]
+const POLICIES = [MembersPolicy, OwnUserPolicy, PreparedPolicy, ReplicationsPolicy, ShardPolicy, UsersPolicy, ValidationPolicy]
 
 /** The public members of a class and of those that it extends, up to one of them. */
 function membersOf (type, root) {
@@ -25,7 +26,9 @@ function membersOf (type, root) {
 }
 
 describe('a database as requests see it', () => {
-  const verbs = membersOf(DatabaseView, Object)
+  // It says something of the view, and not of the store.
+  const isVerb = name => name !== 'takesBare'
+  const verbs = membersOf(DatabaseView, Object).filter(isVerb)
 
   it('has every verb of the document store that is not its owner\'s', () => {
     // `name` is a field of a store.
@@ -41,7 +44,7 @@ describe('a database as requests see it', () => {
       }
       const undecided = verbs.filter(verb => memberOf(policy, verb) === memberOf(DatabaseView, verb))
       assert.deepEqual(undecided, [])
-      for (const verb of membersOf(policy, DatabaseView)) assert.ok(verbs.includes(verb), verb)
+      for (const verb of membersOf(policy, DatabaseView).filter(isVerb)) assert.ok(verbs.includes(verb), verb)
     })
   }
 

@@ -4,7 +4,16 @@ const assert = require('node:assert/strict')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { potoroo } = require('..')
 const { firstAdmin } = require('../lib/commands/first-admin')
+
+describe('administrators as an option', () => {
+  it('are a map of names and passwords', () => {
+    for (const admins of ['anna:secret', ['anna'], { anna: '' }, { anna: 5 }, { '': 'x' }, { anna: undefined }, 7]) {
+      assert.throws(() => potoroo({ storage: 'memory', admins: /** @type {any} */ (admins) }), { name: 'TypeError', message: /^admins/ })
+    }
+  })
+})
 
 describe('the first administrator', () => {
   let folder, file

@@ -28,6 +28,27 @@ describe('a server', () => {
     return server
   }
 
+  it('refuses options that it does not have, and names the nearest', async () => {
+    assert.throws(() => potoroo(/** @type {any} */ ({ storge: 'memory' })), { name: 'TypeError', message: 'potoroo() has no option storge; do you mean storage?' })
+    assert.throws(() => potoroo(/** @type {any} */ ({ storage: 'memory', port: 5984 })), { name: 'TypeError', message: /^potoroo\(\) has no option port: its options are path, storage, / })
+    await assert.rejects(serve(/** @type {any} */ ({ path: path.join(folder, 'data'), admin: { anna: 'secret' } })), { name: 'TypeError', message: 'serve() has no option admin; do you mean admins?' })
+    assert.deepEqual(fs.readdirSync(folder), [])
+  })
+
+  it('says in its log which settings are none', async () => {
+    fs.writeFileSync(path.join(folder, 'potoroo.ini'), '[couchdb]\nmax_document_sise = 1000\n[smoosh]\nchannels = 1\n[httpd]\nallow_jsonp = true\n')
+    const lines = []
+    const config = { ...quick, chttpd: { prot: 1 }, chtpd: { port: 2 }, couch_httpd_auth: { timeout: 300 }, daemons: { httpsd: '' }, vhosts: { 'example.org': '/db' } }
+    const server = await start({ path: folder, config, log: text => lines.push(text) })
+    await server.close()
+    const said = lines.join('').split('\n').map(line => /\[warning\].*(\[\w+\] .*)$/.exec(line)?.[1]).filter(each => /no se/.test(each))
+    assert.deepEqual(said, [
+      '[chttpd] prot is no setting, and has no effect; do you mean port?',
+      '[chtpd] is no section of settings, and has no effect; do you mean chttpd?',
+      '[couchdb] max_document_sise is no setting, and has no effect; do you mean max_document_size?'
+    ])
+  })
+
   it('makes an administrator where there is none, and tells whoever asked to be told', async () => {
     const told = []
     const { url } = await start({ onFirstAdmin: admin => told.push(admin) })

@@ -5,6 +5,7 @@ const { once } = require('node:events')
 const fs = require('node:fs/promises')
 const os = require('node:os')
 const path = require('node:path')
+const { setTimeout } = require('node:timers/promises')
 const { WebSocket } = require('ws')
 const { serve } = require('..')
 
@@ -109,6 +110,8 @@ describe('a WebSocket', () => {
     const accepted = once(server.server, 'connection')
     const { ws } = await open('/db/_changes?feed=websocket&include_docs=true')
     const [socket] = await accepted
+    // One that was silent for long while nothing waited for it is no exception.
+    await setTimeout(500)
     ws.pause()
     const cut = once(socket, 'close')
     for (let i = 0; i < 12; i++) await send('PUT', `/db/d${i}`, { text: 'x'.repeat(1024 * 1024) })

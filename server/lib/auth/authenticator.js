@@ -122,8 +122,9 @@ class Authenticator {
    */
   async logIn (req, res, { name, password, token }) {
     try {
-      const record = await this.#credentials.check(name, password, clientAddress(req, this.#settings.now.peers))
-      this.#credentials.requireSecondFactor(record, token)
+      const client = clientAddress(req, this.#settings.now.peers)
+      const record = await this.#credentials.check(name, password, client)
+      this.#credentials.requireSecondFactor(record, client, token)
       this.#cookies.start(record, req, res)
       return record
     } catch (error) {

@@ -216,14 +216,18 @@ class Credentials {
   }
 
   /**
-   * A user who has a second factor is let in by it alone.
+   * A user who has a second factor is let in by it alone. One that is wrong, or missing, counts as a wrong password does: else
+   * whoever knows the password could try all of them.
    *
    * @param {import('../users/users').UserRecord} record
+   * @param {string} client
    * @param {string} [token] none by Basic authentication, which has no place for it
-   * @throws unauthorized
+   * @throws unauthorized; forbidden when the name is locked
    */
-  requireSecondFactor ({ totp }, token) {
-    if (totp !== undefined && !(token !== undefined && matchesOneTimePassword(totp, token))) throw wrong()
+  requireSecondFactor (record, client, token) {
+    if (record.totp === undefined) return
+    this.#requireUnlocked(client, record)
+    if (token === undefined || !matchesOneTimePassword(record.totp, token)) this.#refuse(client, record)
   }
 }
 

@@ -54,7 +54,7 @@ class DefaultHandler {
   /** @param {{ name: string, password: string }} given @param {string} client */
   async #verify ({ name, password }, client) {
     const record = await this.#credentials.check(name, password, client)
-    this.#credentials.requireSecondFactor(record)
+    this.#credentials.requireSecondFactor(record, client)
     return Object.freeze({ name: record.name, roles: record.roles, authenticated: /** @type {const} */ ('default') })
   }
 }

@@ -8,6 +8,8 @@ const { watchRights } = require('./rights-watch')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 
+/** The end of a feed. @typedef {Pick<import('@potoroo/document-store').Changes, 'lastSeq' | 'pending'>} FeedEnd */
+
 /**
  * Sends the changes until now.
  *
@@ -25,17 +27,27 @@ async function sendUntilNow (database, options, writer) {
 }
 
 /**
- * One answer as soon as there is a change, with all that there are. @param {DatabaseRequest} req
+ * One answer as soon as there is a change, with all that there are. Whoever has it asks again at once: where the database
+ * is deleted it is given no earlier than the deletion is done, whose own client would otherwise hear of it as a failure.
  *
+ * @param {DatabaseRequest} req
  * @param {import('./format').ChangesWriter} writer
  * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
+ * @returns {Promise<FeedEnd>}
  */
 async function sendLongpoll (req, writer, request) {
   const { options } = request
-  const past = await sendUntilNow(req.database, options, writer)
-  if (writer.count > 0 || options.limit === 0) return past
-  await writer.greet()
-  return followed(req, writer, request, { ...options, since: past.lastSeq }, true).run()
+  try {
+    const past = await sendUntilNow(req.database, options, writer)
+    if (writer.count > 0 || options.limit === 0) return past
+    await writer.greet()
+    return await followed(req, writer, request, { ...options, since: past.lastSeq }, true).run()
+  } catch (error) {
+    if (error.code !== 'CLOSED' || writer.count > 0) throw error
+    return { lastSeq: options.since ?? 0, pending: 0 }
+  } finally {
+    await req.service.databases.settled(req.params.db)
+  }
 }
 
 /**
@@ -87,8 +99,7 @@ function untilRightsChange ({ service, params, user, security }) {
  * @param {DatabaseRequest} req
  * @param {import('./format').ChangesWriter} writer
  * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
- * @returns {Promise<import('@potoroo/document-store').Changes | null>} what was sent, for its end;
- *   null where it goes on by itself
+ * @returns {Promise<FeedEnd | null>} what was sent, for its end; null where it goes on by itself
  */
 async function sendFeed (req, writer, request) {
   const { feed, options } = request

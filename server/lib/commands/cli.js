@@ -44,7 +44,7 @@ function createCommand () {
     .option('--socket <path>', 'listen on this Unix socket, too')
     .option('--tls-cert <file>', 'answer HTTPS and HTTP/2 with this certificate, too (default: [ssl] of potoroo.ini)')
     .option('--tls-key <file>', 'its key')
-    .option('--workers <number>', 'serve HTTP from so many threads, on the storage pmem (default: [chttpd] workers, 1)', workers)
+    .option('--workers <number>', 'serve HTTP from so many threads, or auto, on the storage pmem (default: [chttpd] workers, auto)', workers)
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
     .option('--size <bytes>', 'size of a new pool, such as 64M or 1.5G', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
@@ -176,7 +176,8 @@ function port (text) {
 
 /** @param {string} text */
 function workers (text) {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999.')
+  if (text === 'auto') return text
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999, or auto.')
   return Number(text)
 }
 

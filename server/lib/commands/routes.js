@@ -17,7 +17,7 @@ WHO may use a route:
   a route that says "config" is for anyone, or for administrators, as potoroo.ini has it.
 USERS and REPLICATIONS: who may use it in a database of users and in one of replications, where that
   is somebody else. SYSTEM: the same in _users and _replicator. BY DOCUMENT: the same in one with access by document.
-DOES: reads or writes; "thread" where a reading thread may answer.
+DOES: reads or writes; "thread" where a thread that serves HTTP may answer, or prepare the write.
 
 Examples:
   $ potoroo routes

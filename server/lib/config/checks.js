@@ -8,8 +8,8 @@ const { HostList } = require('../replication/host-list')
 const { defaults } = require('./defaults')
 const { newerOf } = require('./older')
 
-/** Names of settings that may be `infinity`: limits and sizes, but no times. */
-const LIMIT = /^max_|_limit$|_size$/
+/** Names of settings that may be `infinity`: limits and sizes, but no times, except for those of searches. */
+const LIMIT = /^max_|_limit$|_size$|^(?:search|nouveau)_timeout$/
 
 /** @typedef {(value: string) => string | null} Check what is wrong with a value, or null */
 
@@ -70,6 +70,7 @@ const checks = {
     port,
     socket_mode: mode,
     'WWW-Authenticate': header,
+    workers,
     trusted_proxies: listOf(TrustedProxies.isEntry, 'addresses, ranges such as 10.0.0.0/8, loopback and unix')
   },
   chttpd_auth: authentication,
@@ -108,6 +109,9 @@ function ofServer (...keys) { return Object.fromEntries(keys.map(key => [key, in
 function number (value) {
   return value !== '' && Number.isFinite(Number(value)) && Number(value) >= 0 ? null : 'must be a number, 0 or more'
 }
+
+/** @type {Check} */
+function workers (value) { return value === 'auto' || isWhole(value) ? null : 'must be a whole number, 0 or more, or auto' }
 
 /** @param {string} key @param {string} value */
 function isUnlimited (key, value) { return value === 'infinity' && LIMIT.test(key) }

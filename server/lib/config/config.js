@@ -1,16 +1,17 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
-const fs = require('node:fs')
 const { graveFault, isUnlimited } = require('./checks')
-const { Ini, damageOf } = require('./ini')
+const { Ini } = require('./ini')
 const { defaults } = require('./defaults')
 const { newerOf, olderOf } = require('./older')
+const { damaged, readIfThere } = require('./read-ini')
 const { replaceFile } = require('./replace-file')
 const { valuesOf } = require('./schema')
+const { changesOf, lay, ownOf } = require('./sections')
 
 /** @typedef {import('./defaults').Settings} Settings */
-/** Settings that several servers keep together: null where one was deleted. @typedef {Record<string, Record<string, string | null>>} SharedSections */
+/** @typedef {import('./sections').SharedSections} SharedSections @typedef {import('./sections').Shared} Shared */
 
 /**
  * The configuration: defaults, over them the ini file of the data folder, over that what the
@@ -21,10 +22,7 @@ class Config extends EventEmitter {
   #file
   #ini
   #overrides
-  /**
-   * Settings that are kept for several servers, over the file and in its place.
-   * @type {{ sections: SharedSections, save: (sections: SharedSections) => Promise<void>, isOurs: () => boolean } | null}
-   */
+  /** Settings that are kept for several servers, over the file and in its place. @type {Shared | null} */
   #shared = null
   #saved = Promise.resolve()
   /** Section → key → value, null where it was deleted. @type {Map<string, Map<string, string | null>>} */
@@ -146,6 +144,9 @@ class Config extends EventEmitter {
     return Object.fromEntries(Object.keys(this.all()).map(name => [name, this.#effective(name)]))
   }
 
+  /** Returns what the ini file says, by section. @returns {Record<string, Record<string, string>>} */
+  inFile () { return Object.fromEntries([...this.#ini.sections()].map(([name, values]) => [name, Object.fromEntries(values)])) }
+
   /** @returns {Record<string, Record<string, string>>} */
   all () {
     const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#shared?.sections ?? {}), ...Object.keys(this.#overrides), ...this.#passing.keys()])
@@ -212,7 +213,7 @@ class Config extends EventEmitter {
    * @param {boolean} [isNews] whether it was set since the start: then it holds over the application's values, as what is set here does
    */
   receive (sections, isNews = false) {
-    const shared = /** @type {{ sections: SharedSections, save: (sections: SharedSections) => Promise<void> }} */ (this.#shared)
+    const shared = /** @type {Shared} */ (this.#shared)
     const changed = changesOf(shared.sections, sections)
     shared.sections = sections
     if (isNews) for (const [name, key] of changed) delete ownOf(this.#overrides, name)?.[key]
@@ -224,7 +225,7 @@ class Config extends EventEmitter {
 
   /** @param {string} section @param {string} key @param {string | null} value */
   #keepShared (section, key, value) {
-    const shared = /** @type {{ sections: SharedSections, save: (sections: SharedSections) => Promise<void> }} */ (this.#shared)
+    const shared = /** @type {Shared} */ (this.#shared)
     const sections = shared.sections = { ...shared.sections, [section]: { ...shared.sections[section], [key]: value } }
     this.#saved = this.#saved.catch(() => {}).then(() => shared.save(sections))
     // The one who waits for it is told.
@@ -293,63 +294,6 @@ class Config extends EventEmitter {
     const wrong = graveFault(this.all())
     if (wrong !== null) throw damaged(this.#file ?? 'the configuration', wrong)
   }
-}
-
-/**
- * Lays settings over others; null takes one away.
- *
- * @param {Map<string, string>} values
- * @param {Iterable<[string, string | null]>} over
- */
-function lay (values, over) {
-  for (const [key, value] of over) {
-    if (value === null) values.delete(key)
-    else values.set(key, value)
-  }
-  return values
-}
-
-/**
- * The settings that differ.
- *
- * @param {SharedSections} before
- * @param {SharedSections} after
- * @returns {Array<[section: string, key: string]>}
- */
-function changesOf (before, after) {
-  /** @param {SharedSections} sections */
-  const all = sections => Object.entries(sections).flatMap(([name, values]) => Object.keys(values).map(key => JSON.stringify([name, key])))
-  const either = [...new Set([...all(before), ...all(after)])].map(text => JSON.parse(text))
-  return either.filter(([name, key]) => before[name]?.[key] !== after[name]?.[key])
-}
-
-/**
- * A member of an object, but nothing that it inherits.
- * @template T
- * @param {Record<string, T>} object
- * @param {string} name
- * @returns {T | undefined}
- */
-function ownOf (object, name) { return Object.hasOwn(object, name) ? object[name] : undefined }
-
-/** @param {string} file @throws where the file is damaged, with the number of the line */
-function readIfThere (file) {
-  let bytes
-  try {
-    bytes = fs.readFileSync(file)
-  } catch (error) {
-    if (error.code === 'ENOENT') return new Ini()
-    throw error
-  }
-  const text = bytes.toString()
-  const damage = Buffer.from(text).equals(bytes) ? damageOf(text) : 'it is not UTF-8'
-  if (damage !== null) throw damaged(file, damage)
-  return new Ini(text)
-}
-
-/** @param {string} file @param {string} damage */
-function damaged (file, damage) {
-  return Object.assign(new Error(`${file} is damaged: ${damage}. Mend it, or put back a copy of it`), { code: 'CONFIG_DAMAGED' })
 }
 
 module.exports = { Config }

@@ -47,7 +47,7 @@ const settings = {
     changes_timeout: '60000',
     decode_plus_to_space: 'true',
     port: '5984',
-    workers: '1',
+    workers: 'auto',
     enable_cors: 'true',
     headers_timeout: '60000',
     max_header_size: '32768',
@@ -119,6 +119,10 @@ const settings = {
     required_claims: 'exp',
     roles_claim_name: '_couchdb.roles'
   },
+  fabric: {
+    nouveau_timeout: 'infinity',
+    search_timeout: 'infinity'
+  },
   global_changes: {
     max_event_delay: '25',
     max_write_delay: '500',
@@ -140,6 +144,13 @@ const settings = {
     max_documents: '100000',
     max_queries: '20000',
     max_queries_per_user: '1000'
+  },
+  dreyfus: {
+    limit: '25',
+    limit_partitions: '2000',
+    max_limit: '200',
+    max_limit_partitions: '2000',
+    max_group_limit: '200'
   },
   mango: {
     default_limit: '25',

@@ -1,6 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
+const { nearestOf } = require('@potoroo/errors/known-options')
 const { faultInFile } = require('./checks')
 const { knownSettings, named } = require('./known')
 
@@ -98,22 +99,10 @@ function read (name, file) {
 function unknown (name, options) {
   if (name.startsWith('POTOROO_ADMINS__')) return `${name}: an administrator is POTOROO_ADMIN=name:password, or POTOROO_ADMIN_FILE`
   const plain = name.endsWith(FILE) ? name.slice(0, -FILE.length) : name
-  const [nearest] = [...options, ...variables.keys()]
-    .flatMap(each => [name, plain].map(word => ({ each, distance: distanceOf(word, each) })))
-    .sort((a, b) => a.distance - b.distance)
-  const hint = nearest.distance <= 3 ? `; do you mean ${nearest.each}?` : '. Settings are POTOROO_<SECTION>__<KEY>, such as POTOROO_CHTTPD__PORT'
+  const known = [...options, ...variables.keys()]
+  const nearest = nearestOf(name, known) ?? nearestOf(plain, known)
+  const hint = nearest === undefined ? '. Settings are POTOROO_<SECTION>__<KEY>, such as POTOROO_CHTTPD__PORT' : `; do you mean ${nearest}?`
   return `${name} in the environment is no setting${hint}`
-}
-
-/** Counts the letters to add, take or change, after Levenshtein. @param {string} one @param {string} other */
-function distanceOf (one, other) {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1))
-    row = next
-  }
-  return row[other.length]
 }
 
 /** Settings that a command was started with: they hold wherever it reads those of a folder. @type {Sections} */

@@ -1,6 +1,8 @@
 'use strict'
 
+const { nearestOf } = require('@potoroo/errors/known-options')
 const { defaults } = require('./defaults')
+const { newerOf, olderOf } = require('./older')
 
 /** Settings that have no default. @type {Record<string, string[]>} */
 const others = {
@@ -26,4 +28,26 @@ function knownSettings () {
   return new Map(sections.map(name => [name, [...new Set([...Object.keys(defaults[name] ?? {}), ...others[name] ?? []])].sort()]))
 }
 
-module.exports = { knownSettings, named }
+/**
+ * Says that a setting is none, as a misspelt one is.
+ *
+ * @param {string} section
+ * @param {string} key
+ * @param {{ sections?: boolean }} [options] sections: of unknown sections, too, which CouchDB may have
+ * @returns {string | null} null where it is one, or was one of CouchDB's former sections
+ */
+function strangeSetting (section, key, { sections = false } = {}) {
+  const known = knownSettings()
+  const keys = known.get(section)
+  if (named.includes(section) || newerOf(section, key) !== undefined || keys?.includes(key)) return null
+  if (keys === undefined) return sections && !isFormer(section) ? hinted(`[${section}] is no section of settings`, nearestOf(section, [...known.keys(), ...named])) : null
+  return hinted(`[${section}] ${key} is no setting`, nearestOf(key, keys))
+}
+
+/** Whether CouchDB had, or has, settings in it that are heard. @param {string} section */
+function isFormer (section) { return section === 'daemons' || newerOf(section, null) !== undefined || [...knownSettings().keys()].some(each => olderOf(each)?.section === section) }
+
+/** @param {string} text @param {string | undefined} nearest */
+function hinted (text, nearest) { return `${text}, and has no effect${nearest === undefined ? '' : `; do you mean ${nearest}?`}` }
+
+module.exports = { knownSettings, named, strangeSetting }

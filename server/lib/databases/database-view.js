@@ -60,6 +60,9 @@ class DatabaseView {
     }
   }
 
+  /** Whether it writes documents that carry their text alone: a policy that looks at their members has to say no. */
+  get takesBare () { return false }
+
   /** @returns {DocumentStore['name']} */
   get name () { return denied('name') }
   /** @returns {DocumentStore['closed']} */

@@ -20,6 +20,8 @@ class MembersPolicy extends DatabaseView {
     this.#admit = (/** @type {any} */ id) => { if (!below.byDocument && typeof id === 'string' && id.startsWith('_design/')) throw notAdmin(user) }
   }
 
+  get takesBare () { return /** @type {DatabaseView} */ (this.below).takesBare }
+
   /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) {
     this.#admit(doc?._id)

@@ -3,6 +3,7 @@
 const { Databases, DistantReader, isShard } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { ADMINS_ONLY, ReadSecurity } = require('./read-security')
+const { STORE_OPTIONS } = require('./store-options')
 const { AUTH_DESIGN, hasDesign } = require('../users/auth-design')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
@@ -26,6 +27,8 @@ class ServerDatabases {
   /** Listeners by the name of a database. @type {Map<string, Set<(security: any) => void>>} */
   #onSecurity = new Map()
   #readSecurity = new ReadSecurity()
+  /** Whether they are the application's, which closes them. */
+  #isLent = false
   /** The servers that share them; null: they are this one's alone. @type {import('../cluster/cluster').Cluster | null} */
   cluster = null
 
@@ -47,9 +50,22 @@ class ServerDatabases {
    */
   static async open (level, config, storeOptions = {}) {
     const maxPartitionSize = () => config.integer('couchdb', 'max_partition_size') || Infinity
-    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', deterministicRevs: 'couchdb', maxPartitionSize, ...storeOptions })
+    const users = await Databases.open(level, { ...STORE_OPTIONS, gather: 'round', maxPartitionSize, ...storeOptions })
     const databases = new ServerDatabases(users, config, storeOptions.sharing !== undefined)
     if (storeOptions.sharing === undefined) await databases.prepare()
+    return databases
+  }
+
+  /**
+   * Serves databases that the application has open, and closes.
+   *
+   * @param {Databases} users
+   * @param {import('../config/config').Config} config
+   */
+  static async over (users, config) {
+    const databases = new ServerDatabases(users, config)
+    databases.#isLent = true
+    await databases.prepare()
     return databases
   }
 
@@ -66,6 +82,9 @@ class ServerDatabases {
 
   /** @param {string} name */
   has (name) { return this.users.has(name) }
+
+  /** Waits for the end of a deletion that goes on. @param {string} name */
+  settled (name) { return this.users.settled(name) }
 
   /** The shards of a database that has several. @param {string} name */
   sharded (name) { return this.users.sharded(name) }
@@ -212,7 +231,7 @@ class ServerDatabases {
   }
 
   async close () {
-    await this.users.close()
+    if (!this.#isLent) await this.users.close()
   }
 }
 

@@ -45,6 +45,9 @@ class ValidationPolicy extends DatabaseView {
     this.#whole = whole
   }
 
+  // Functions and schemas are asked with the text, and what is below looks at ids alone.
+  get takesBare () { return true }
+
   /** @param {any[]} docs @param {WriteOptions} [options] */
   async write (docs, options) { return writeValid(this.below, docs, { ...options, ...this.#author }, this.#context, this.#queryServer, this.#whole) }
 

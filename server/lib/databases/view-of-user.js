@@ -4,6 +4,7 @@ const { isDatabaseAdmin } = require('../auth/access')
 const { UnlimitedView } = require('./database-view')
 const { MembersPolicy } = require('./members-policy')
 const { PartPolicy } = require('./part-policy')
+const { PreparedPolicy } = require('./prepared-policy')
 const { ReplicationsPolicy, isReplicatorName } = require('./replications-policy')
 const { OwnUserPolicy, UsersPolicy } = require('./users-policy')
 const { ValidationPolicy } = require('./validation-policy')
@@ -44,6 +45,7 @@ function userDatabase (service, store, user, security, reads) {
 /** The rules for what is written are those of the whole database. @param {RequestService} service @param {DocumentStore} store @param {User} user @param {any} security */
 function validated ({ queryServer }, store, user, security) {
   const part = partOf(store, user, security)
+  if (/** @type {any} */ (store).preparesWrites) return new PreparedPolicy(part, user)
   return part.isOfMember ? new ValidationPolicy(part, user, security, queryServer, store) : new ValidationPolicy(ofShard(store), user, security, queryServer)
 }
 

@@ -75,7 +75,7 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
       }
     } catch (error) {
       isOurs = !elsewhere(error, req, res)
-      if (isOurs) refuse(frame, req, res, error)
+      if (isOurs) await refuse(frame, req, res, error)
     } finally {
       if (isOurs && req.internal !== true) frame.counts.request(req, res, startedAt)
     }
@@ -91,11 +91,11 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
  * @param {Frame} frame
  * @param {unknown} error
  */
-function refuse (frame, req, res, error) {
+async function refuse (frame, req, res, error) {
   /** @param {unknown} fault */
   const logFault = fault => frame.log.fault(req, fault)
   try {
-    sendError(res, unlessDeleted(req, error), logFault)
+    sendError(res, await unlessDeleted(req, error), logFault)
   } catch (fault) {
     logFault(fault)
     res.destroy()
@@ -115,7 +115,7 @@ async function answerPassed (service, req, res) {
     req.service = service
     await route(service, req, res)
   } catch (error) {
-    refuse(service, req, res, error)
+    await refuse(service, req, res, error)
   }
 }
 

@@ -2,6 +2,7 @@
 
 const { createDispatcher } = require('./dispatcher')
 const { Foundation } = require('../service/foundation')
+const { checkAppOptions } = require('../service/options')
 const { Service } = require('../service/service')
 const { takeBody } = require('../http/taken-body')
 const { adaptHost } = require('../transport/express-host')
@@ -12,8 +13,10 @@ const { adaptHost } = require('../transport/express-host')
  *
  * @param {import('../..').PotorooOptions} [options]
  * @returns {import('../..').Potoroo} with `ready` (open, or why not), `close()`, and `service` once it is open
+ * @throws TypeError of an option, an unknown one too
  */
 function potoroo (options) {
+  checkAppOptions(options)
   const foundation = new Foundation(options)
   const opening = Service.on(foundation)
   /** @type {Service | Promise<Service>} */

@@ -36,6 +36,7 @@
  * @property {string} [callback] of JSONP; see http/jsonp.js
  * @property {boolean} [inShard] it may name a shard of a database: see shards/
  * @property {Buffer} [bodyInstead] in place of the body that came; see reroute.js
+ * @property {boolean} [keepsBody] it may have to be answered by others after its body was read, which is `bodyInstead` then
  * @property {any} [takenBody] the body that another parser has read; see http/taken-body.js
  */
 

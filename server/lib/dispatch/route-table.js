@@ -15,8 +15,9 @@
 
 /**
  * The query parameters with which a thread may answer. `durable` are more of them, or all, for storage where all that
- * is seen is durable: no sequence is told that a power cut takes back.
- * @typedef {{ parameters?: string[], durable?: string[] }} ThreadParameters
+ * is seen is durable: no sequence is told that a power cut takes back. `prepares`: it prepares a write, which the owner commits.
+ * `givesBack`: the owner may have to answer after the body was read, so it has to be one that is kept.
+ * @typedef {{ parameters?: string[], durable?: string[], prepares?: boolean, givesBack?: boolean }} ThreadParameters
  */
 
 /** @typedef {import('./request').PotorooRequest} PotorooRequest */
@@ -47,7 +48,7 @@
  * @property {ThreadParameters} [threads] set where a reading thread may answer
  * @property {(req: Request, res: PotorooResponse) => unknown} handler may return a Change, for the request to be routed again
  * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
- * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
+ * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-bare-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {'transactions'} [section] of the settings: its `max_bytes` is the most that the body may have
  * @property {boolean} [database] false: do not open the database of the path
  * @property {boolean} [byDocument] it keeps to access by document; without it, it is closed to members of databases that have that

@@ -6,8 +6,7 @@ const { Connection } = require('../commands/connection')
 const { configOf, localServer } = require('../commands/local-server')
 const { faultInFile } = require('../config/checks')
 const { Ini } = require('../config/ini')
-const { knownSettings, named } = require('../config/known')
-const { newerOf } = require('../config/older')
+const { strangeSetting } = require('../config/known')
 
 /** @typedef {import('./examine').Finding} Finding @typedef {import('./examine').Patient} Patient */
 
@@ -34,9 +33,7 @@ function faultsOf (folder, ini) {
 function faultOf (section, key, value) {
   const wrong = faultInFile(section, key, value)
   if (wrong !== null) return `${wrong}: the default holds`
-  const keys = knownSettings().get(section)
-  const isForgotten = keys !== undefined && !keys.includes(key) && newerOf(section, key) === undefined && !named.includes(section)
-  return isForgotten ? `[${section}] ${key} is no setting, and has no effect` : null
+  return strangeSetting(section, key)
 }
 
 /** @param {Patient} patient @returns {Finding} */

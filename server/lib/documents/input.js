@@ -35,6 +35,7 @@ function revisionOf (req) {
  * @param {PotorooRequest} req
  * @param {any} doc as it came
  * @param {boolean} newEdits
+ * @returns {any} the same document, with its id and revision
  */
 function prepareDocument (req, doc, newEdits) {
   if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
@@ -95,4 +96,4 @@ function prepareOneOfMany (doc, newEdits) {
 /** @returns {string} 32 hex characters */
 function newId () { return crypto.randomUUID().replaceAll('-', '') }
 
-module.exports = { isObject, requireObject, revisionOf, prepareDocument, prepareOneOfMany, requireRevision, requireAttachmentNames, requireAttachmentName, newId }
+module.exports = { isObject, requireObject, revisionOf, prepareDocument, prepareOneOfMany, requireAttachmentNames, requireAttachmentName, newId }

@@ -2,9 +2,10 @@
 
 const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
-const { parseJson, parseLargeJson } = require('@potoroo/document-store')
+const { parseJson, parseLargeJson, readBare } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { BodyStall } = require('./body-stall')
+const { hungUp } = require('./hung-up')
 const { integer } = require('../config/schema')
 const { mostOfDocument } = require('../documents/size-limits')
 
@@ -23,6 +24,9 @@ const bodyLimits = {
 
 /** Bytes of JSON that are parsed at once: it takes some milliseconds. */
 const LARGE = 256 * 1024
+
+/** The same of documents whose members are not looked at. */
+const LARGE_BARE = 1024 * 1024
 
 /**
  * The body as a stream of Buffers, as it came.
@@ -131,7 +135,9 @@ class WholeBody {
   #end () {
     this.#stall.end()
     tellTime(this.#req, performance.now() - this.#startedAt)
-    this.#resolve(this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#length))
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#length)
+    if (this.#req.keepsBody) this.#req.bodyInstead = body
+    this.#resolve(body)
   }
 
   /** @param {Error} error */
@@ -149,11 +155,6 @@ class WholeBody {
  */
 function tellTime ({ res }, milliseconds) {
   if (milliseconds >= 1 && res?.headersSent === false) res.setHeader('X-CouchDB-Body-Time', String(Math.floor(milliseconds)))
-}
-
-/** @param {Error} [cause] */
-function hungUp (cause) {
-  return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
 }
 
 /**
@@ -189,6 +190,21 @@ function readDocument (req, limit) { return readJson(req, limit, 0) }
 
 /** `{ docs: [document] }` @param {PotorooRequest} req @param {number} [limit] */
 function readDocuments (req, limit) { return readJson(req, limit, 2) }
+
+/**
+ * The same for a database that takes them without their members.
+ *
+ * @param {PotorooRequest & { database?: { takesBare: boolean } }} req
+ * @param {number} [limit]
+ */
+async function readBareDocuments (req, limit) {
+  if (req.database?.takesBare !== true) return readDocuments(req, limit)
+  const bytes = await readWhole(req, 'json', limit)
+  const bare = bytes.length <= LARGE_BARE ? readBare(bytes) : undefined
+  if (bare !== undefined) return bare
+  if (bytes.length === 0 && hasNone(req)) throw badRequest('Missing request body')
+  return parseBytes(req, bytes, 2)
+}
 
 /** The text of a form, urlencoded. @param {PotorooRequest} req @param {number} [limit] @returns {Promise<string>} */
 async function readFormText (req, limit) {
@@ -252,6 +268,11 @@ const readers = {
   'typed-documents' (req, limit) {
     requireContentType(req, 'application/json')
     return readDocuments(req, limit)
+  },
+  /** @param {PotorooRequest} req @param {number} [limit] */
+  'typed-bare-documents' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readBareDocuments(req, limit)
   },
   /**
    * Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away.

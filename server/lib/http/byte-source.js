@@ -2,6 +2,7 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 const { BodyStall } = require('./body-stall')
+const { hungUp } = require('./hung-up')
 
 /**
  * Pulls Buffers from a request's body, one at a time and only when asked, so that what is not
@@ -90,11 +91,6 @@ class ByteSource {
     this.#wake = null
     wake?.()
   }
-}
-
-/** @param {Error} [cause] */
-function hungUp (cause) {
-  return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
 }
 
 module.exports = { ByteSource }

@@ -8,6 +8,7 @@ class BatchedPort {
   #port
   /** @type {any[][]} */
   #out = []
+  #isSoon = false
 
   /**
    * @param {{ postMessage: (message: any) => void, on: (event: 'message', listener: (message: any) => void) => any }} port
@@ -23,7 +24,21 @@ class BatchedPort {
     if (this.#out.push(message) === 1) setImmediate(() => this.#post())
   }
 
+  /**
+   * Sends a message, and those that wait, once all promises that are settled now are dealt with: for results that a whole group of requests gets at once.
+   *
+   * @param {any[]} message
+   */
+  sendSoon (message) {
+    this.#out.push(message)
+    if (this.#isSoon) return
+    this.#isSoon = true
+    process.nextTick(() => this.#post())
+  }
+
   #post () {
+    this.#isSoon = false
+    if (this.#out.length === 0) return
     const messages = this.#out
     this.#out = []
     this.#port.postMessage(messages)

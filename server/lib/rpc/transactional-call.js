@@ -132,7 +132,7 @@ async function parsed (text) {
 
 /** @param {unknown} [cause] */
 function nonsense (cause = undefined) {
-  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function crashed its sandbox', cause })
+  return createError('FUNCTION_CRASHED', { cause })
 }
 
 module.exports = { callInTransaction }

@@ -115,10 +115,10 @@ const NOTHING = { stop: async () => {}, close: async () => {} }
 
 /**
  * @param {import('../..').PotorooOptions} options
- * @returns {string | undefined} undefined where configuration and databases are in memory, or in a level that is given
+ * @returns {string | undefined} undefined where configuration and databases are in memory, or given
  */
-function folderOf ({ path: folder, level, storage }) {
-  if (folder === undefined && (level !== undefined || storage === 'memory')) return undefined
+function folderOf ({ path: folder, databases, level, storage }) {
+  if (folder === undefined && (level !== undefined || databases !== undefined || storage === 'memory')) return undefined
   return path.resolve(folder ?? 'potoroo-data')
 }
 

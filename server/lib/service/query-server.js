@@ -47,24 +47,9 @@ const schema = {
   bytes: integer(SECTION, 'max_bytes_per_document', { least: 1 })
 }
 
-/**
- * Reads the limits of what a reduction gives.
- *
- * @param {import('../config/config').Config} config
- * @returns {import('@potoroo/indexes').ReduceLimits}
- */
-function reduceLimits (config) {
-  const mode = config.get(SECTION, 'reduce_limit')
-  return {
-    mode: mode === 'false' || mode === 'log' ? mode : 'true',
-    threshold: config.integer(SECTION, 'reduce_limit_threshold'),
-    ratio: config.number(SECTION, 'reduce_limit_ratio')
-  }
-}
-
 /** Puts the database and the design document of the function first. @param {{ origin?: { database: string, design: string }, message: string }} given */
 function lineOf ({ origin, message }) {
   return origin === undefined ? message : `${origin.database} ${origin.design}: ${message}`
 }
 
-module.exports = { openQueryServer, reduceLimits }
+module.exports = { openQueryServer }

@@ -9,15 +9,23 @@
 /** @typedef {Face<import('../auth/authenticator').Authenticator>} RequestAuthenticator */
 /** @typedef {Face<import('../users/users').Users>} RequestUsers */
 /** @typedef {Face<import('../databases/server-databases').ServerDatabases>} RequestDatabases */
+/** @typedef {Face<import('@potoroo/indexes').Searches>} RequestSearches */
+/** @typedef {Face<import('@potoroo/indexes').Views>} RequestViews */
+/** @typedef {Face<import('./moments').Moments>} RequestMoments */
+/** @typedef {Face<import('@potoroo/indexes').Mango>} RequestMango */
 
 /**
  * The service as requests have it: a Service, or a ThreadService that stands in for it where a thread answers, and
  * throws an OwnerOnlyError where it cannot.
  *
- * @typedef {Omit<Face<import('./service').Service>, 'authenticator' | 'databases' | 'users'> & {
+ * @typedef {Omit<Face<import('./service').Service>, 'authenticator' | 'databases' | 'mango' | 'moments' | 'searches' | 'users' | 'views'> & {
  *   authenticator: RequestAuthenticator,
  *   databases: RequestDatabases,
- *   users: RequestUsers
+ *   mango: RequestMango,
+ *   moments: RequestMoments,
+ *   searches: RequestSearches,
+ *   users: RequestUsers,
+ *   views: RequestViews
  * }} RequestService
  */
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { checkServerOptions } = require('./options')
 const { potoroo } = require('../dispatch/middleware')
 const { loopbackOnly } = require('../safety/loopback-only')
 const { openMetricsPort } = require('../stats/metrics-port')
@@ -15,12 +16,14 @@ const { httpThreads } = require('../workers/http-threads')
  * @param {import('../..').ServeOptions} [options] those of `potoroo`, and `port` (0: any free one),
  *   `host`, `socket`, `workers`, `tlsCert` and `tlsKey`; by default what the ini file says, 127.0.0.1:5984
  * @returns {Promise<import('../..').Server>}
- * @throws what opening the storage or listening throws; nothing is left open then
+ * @throws what opening the storage or listening throws, and a TypeError for an unknown option; nothing is left open then
  */
 async function serve (options = {}) {
+  checkServerOptions(options)
   const withSettings = withTls(options)
   await preflight(withSettings)
-  const app = potoroo({ tracing: true, ...withSettings })
+  const { port, host, socket, workers, ...ofApp } = withSettings
+  const app = potoroo({ tracing: true, ...ofApp })
   try {
     await app.ready
     const { service } = app
@@ -43,7 +46,7 @@ async function serve (options = {}) {
  * A certificate named at start stands for `[ssl]` in the ini file.
  *
  * @param {import('../..').ServeOptions} options
- * @returns {import('../..').PotorooOptions}
+ * @returns {import('../..').ServeOptions}
  */
 function withTls ({ tlsCert, tlsKey, ...options }) {
   if (tlsCert === undefined && tlsKey === undefined) return options

@@ -1,27 +1,26 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const fs = require('node:fs')
-const path = require('node:path')
-const { Mango, Views } = require('@potoroo/indexes')
+const { Mango, Searches, Views } = require('@potoroo/indexes')
 const { compressionLevel } = require('./attachment-compression')
 const { keepIndexed } = require('./background-indexing')
 const { readBanner } = require('./banner')
 const { Foundation } = require('./foundation')
 const { removeEmpty } = require('./make-folder')
 const { removeDrafts } = require('./drafts')
+const { mangoSettings } = require('./mango-settings')
 const { MemoryRelease } = require('./memory-release')
 const { Moments } = require('./moments')
-const { olderDatabases, olderPool } = require('./older-layout')
-const { reduceLimits } = require('./query-server')
+const { reduceLimits } = require('./reduce-limits')
 const { Scrub } = require('./scrub')
+const { UnindexedLog } = require('./unindexed-log')
+const { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSettings } = require('./start-warnings')
 const { describeInWords, openStorage } = require('./storage')
 const { Authenticator } = require('../auth/authenticator')
 const { KeyDerivation } = require('../users/key-derivation')
 const { Users } = require('../users/users')
 const { LiveFinds } = require('../live/live-finds')
 const { Cluster } = require('../cluster/cluster')
-const { storagesIn } = require('./data-folder')
 const { DatabaseUpdates } = require('../databases/database-updates')
 const { PerUserDatabases } = require('../databases/per-user-databases')
 const { ServerDatabases } = require('../databases/server-databases')
@@ -78,7 +77,10 @@ class Service {
     this.cluster = cluster
     countWrites(this.counts, databases.users)
     this.#learnIndexes()
+    const unindexed = new UnindexedLog(this.log)
+    databases.users.on('opened', store => unindexed.follow(store))
     this.views = createViews(foundation)
+    this.searches = new Searches(foundation)
     this.indexer = keepIndexed(this)
     this.mango = createMango(foundation)
     this.moments = new Moments(this.config)
@@ -125,8 +127,9 @@ class Service {
     /** Closes what was opened, where the rest cannot be. @type {Array<() => unknown>} */
     const undo = [() => removeEmpty(made)]
     try {
+      warnOfSettings(foundation)
       if (folder !== undefined) await warnOfLayout(foundation, folder)
-      const storage = await openStorage({ ...options, folder, keyFile: config.get('storage', 'key_file') })
+      const storage = await openStorage({ ...options, folder, writer: true, keyFile: config.get('storage', 'key_file') })
       undo[0] = () => storage.close()
       if (folder !== undefined) {
         warnOfFolder(foundation, folder, storage)
@@ -135,7 +138,7 @@ class Service {
       await warnOfDatabases(log, storage)
       log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(storage.describe()).map(line => line.trim()).join('; ')}`)
       const cluster = storage.level.leases === undefined ? null : new Cluster(foundation, storage.level)
-      const databases = await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config), ...(cluster && { sharing: cluster.sharing }) })
+      const databases = await openDatabases(foundation, storage.level, cluster)
       undo.push(() => databases.close())
       const updates = cluster !== null ? NO_UPDATES : new DatabaseUpdates(storage.level, databases.users, config, error => log.line('error', `Updates of databases could not be saved: ${error.stack}`))
       // Events of databases that close are saved, too.
@@ -226,6 +229,12 @@ class Service {
 /** Another server's, until this one has the catalogue. */
 const NO_UPDATES = /** @type {DatabaseUpdates} */ (/** @type {unknown} */ ({ open: async () => {}, close: async () => {} }))
 
+/** @param {Foundation} foundation @param {any} level @param {Cluster | null} cluster */
+function openDatabases ({ config, options }, level, cluster) {
+  if (options.databases !== undefined) return ServerDatabases.over(options.databases, config)
+  return ServerDatabases.open(level, config, { compressionLevel: compressionLevel(config), ...(cluster && { sharing: cluster.sharing }) })
+}
+
 /** @param {Foundation} foundation */
 function createViews ({ config, log, queryServer }) {
   return new Views({
@@ -237,74 +246,13 @@ function createViews ({ config, log, queryServer }) {
 
 /** @param {Foundation} foundation */
 function createMango ({ adaptive, config }) {
-  return new Mango({
-    adaptive,
-    defaultLimit: () => config.integer('mango', 'default_limit'),
-    warnAbove: () => config.integer('mango', 'index_scan_warning_threshold')
-  })
+  return new Mango({ adaptive, ...mangoSettings(config) })
 }
 
 /** @param {{ name: string, password: string }} admin */
 function tell ({ name, password }) {
   // The log is kept; this is not to be.
   process.stderr.write(`No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}\n`)
-}
-
-/** Before it is too late: whoever stops the server now can still go back. @param {Foundation} foundation @param {string} folder */
-async function warnOfLayout ({ config, log, options }, folder) {
-  if (!['auto', 'pmem', undefined].includes(options.storage)) return
-  const found = await olderPool(folder, { keyFile: config.get('storage', 'key_file') })
-  if (found === null) return
-  log.line('warning', `${found}. This start brings it to the present layout, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
-  log.flush()
-}
-
-/** Whoever stops the server now can still go back: no database is open yet. @param {Foundation['log']} log @param {import('./storage').OpenStorage} storage */
-async function warnOfDatabases (log, storage) {
-  const found = await olderDatabases(storage.level)
-  if (found === null) return
-  log.line('warning', `${found}. Each is brought to the present layout when it is opened, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
-  log.flush()
-}
-
-/** @param {Foundation} foundation @param {string} folder @param {import('./storage').OpenStorage} storage */
-function warnOfFolder ({ config, log }, folder, storage) {
-  warnOfOpenFolder(log, folder)
-  warnOfOtherFolders(config, log, folder)
-  warnOfOtherStorage(log, folder, storage)
-}
-
-/**
- * The databases' own folder is closed; what else is put beside it may not be.
- * @param {import('../log/log').Log} log @param {string} folder
- */
-function warnOfOpenFolder (log, folder) {
-  const mode = fs.statSync(folder).mode & 0o777
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return
-  log.line('warning', `Other users of this machine may enter the data folder ${folder}: its mode is ${mode.toString(8)}; 700 keeps them out`)
-}
-
-/**
- * CouchDB's configuration may have come along, and say where the databases were there.
- * @param {import('../config/config').Config} config @param {import('../log/log').Log} log @param {string} folder
- */
-function warnOfOtherFolders (config, log, folder) {
-  for (const key of ['database_dir', 'view_index_dir']) {
-    const other = config.get('couchdb', key)
-    if (other === '' || path.resolve(folder, other) === folder) continue
-    log.line('warning', `[couchdb] ${key} says ${other}, and is not heard: databases and indexes are in the data folder ${folder}, which --data names`)
-  }
-}
-
-/**
- * Each storage has databases of its own, also if two are in one folder.
- * @param {import('../log/log').Log} log @param {string} folder @param {import('./storage').OpenStorage} opened
- */
-function warnOfOtherStorage (log, folder, opened) {
-  const { storage } = opened.describe()
-  for (const other of storagesIn(folder).filter(name => name !== storage)) {
-    log.line('warning', `The data folder ${folder} has databases in the storage ${other}, too, which are not served: --storage ${other} serves those`)
-  }
 }
 
 module.exports = { Service }

@@ -21,17 +21,17 @@ const { reasonOf } = require('./system-error-text')
 /**
  * Opens what the databases live in: the application's own level, or a storage in the data folder.
  *
- * @param {import('../..').PotorooOptions & { folder?: string, keyFile?: string, key?: Uint8Array, readOnly?: boolean }} options `keyFile`:
+ * @param {import('../..').PotorooOptions & { folder?: string, keyFile?: string, key?: Uint8Array, readOnly?: boolean, writer?: boolean }} options writer: see PmemLevel; `keyFile`:
  *   default: what the folder's configuration says; '' for none. `key`: in its place
  * @returns {Promise<OpenStorage>}
  */
-async function openStorage ({ storage, folder, level, size, allowVolatile, durability, readOnly, keyFile, key = keyOf(folder, keyFile) }) {
+async function openStorage ({ storage, folder, databases, level = databases?.level, size, allowVolatile, durability, readOnly, writer, keyFile, key = keyOf(folder, keyFile) }) {
   if (level !== undefined) {
     if (key !== undefined) throw Object.assign(new Error('[storage] key_file is set, and a level of the application is not encrypted'), { code: 'STORAGE_NOT_ENCRYPTED' })
     await level.open()
     return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), writeFault: async () => null, flush: () => flush(level), close: async () => {} }
   }
-  const opened = await open({ storage, path: folder, size, allowVolatile, durability, readOnly, key })
+  const opened = await open({ storage, path: folder, size, allowVolatile, durability, readOnly, writer, key })
   const isPool = opened.storage === 'pmem'
   const durableAtOnce = isPool && /** @type {any} */ (opened.level).stats().isPmem
   return { level: opened.level, isPool, durableAtOnce, key, describe: () => opened.describe(), writeFault: () => opened.writeFault(), flush: () => flush(opened.level), close: () => opened.level.close() }

@@ -3,7 +3,7 @@
 const { readBanner } = require('./banner')
 
 /** Features that clients of CouchDB look for; 'replication-feed' is ours: see changes/replication-feed.js. */
-const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler', 'replication-feed'])
+const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler', 'search', 'nouveau', 'replication-feed'])
 
 /** The answer to `GET /`. @param {any} service */
 function welcomeOf ({ config }) {

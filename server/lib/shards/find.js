@@ -34,7 +34,8 @@ async function find (coordinator, res) {
   const asked = new MergedFind(at === undefined ? body : present, { databases: database.q, defaultLimit: service.config.integer('mango', 'default_limit') })
   if (asked.partition !== '') return coordinator.pass(coordinator.shardOf(`${asked.partition}:`), { body: Buffer.from(JSON.stringify(req.body)) })
   const startedAt = performance.now()
-  const streams = await askInOneWay(coordinator, asked, body)
+  const parts = asked.mixes ? asked.mix(await askRanks(coordinator, present)) : undefined
+  const streams = await askInOneWay(coordinator, asked, body, parts)
   const merge = new Merge(streams, readPlaced, (a, b) => compare(a, b))
   const compare = asked.comparison(wayOf(streams[0]))
   try {
@@ -79,22 +80,28 @@ function readPlaced (text) {
 /** @param {RowStream} stream @returns {FindWay} */
 function wayOf (stream) { return JSON.parse(`${stream.head.replace(/[\s,]*$/, '')}}`) }
 
+/** @param {Coordinator} coordinator @param {any} body @returns {Promise<import('@potoroo/indexes').RankList[][]>} the ranks of each shard that are mixed */
+function askRanks (coordinator, body) {
+  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), headers: { 'x-shard-find': 'ranks' } })
+}
+
 /**
  * Shards choose the way that costs least by what they hold. If they choose several, all take one that all can go.
  *
  * @param {Coordinator} coordinator
  * @param {MergedFind} asked
  * @param {any} body
+ * @param {import('@potoroo/indexes').RankedPart[]} [parts] of ranks that are mixed, for each shard
  */
-async function askInOneWay (coordinator, asked, body) {
+async function askInOneWay (coordinator, asked, body, parts) {
   const known = asked.bookmark
-  const first = await askEach(coordinator, asked, body, known?.print)
+  const first = await askEach(coordinator, asked, body, known?.print, parts)
   if (first === null) throw createError('BAD_REQUEST', { error: 'invalid_bookmark', reason: `Invalid bookmark value: ${JSON.stringify(body.bookmark)}` })
   const prints = new Set(first.map(stream => wayOf(stream).print))
   if (prints.size === 1) return first
   for (const stream of first) stream.close()
   for (const print of prints) {
-    const streams = await askEach(coordinator, asked, body, print)
+    const streams = await askEach(coordinator, asked, body, print, parts)
     if (streams !== null) return streams
   }
   throw createError('NOT_IMPLEMENTED', { reason: 'The shards of the database find these documents by different indexes: name one with `use_index`' })
@@ -105,13 +112,14 @@ async function askInOneWay (coordinator, asked, body) {
  * @param {MergedFind} asked
  * @param {any} body
  * @param {string | undefined} print of the way that they are to go
+ * @param {import('@potoroo/indexes').RankedPart[]} [parts]
  * @returns {Promise<RowStream[] | null>} null where one of them cannot
  */
-async function askEach (coordinator, asked, body, print) {
+async function askEach (coordinator, asked, body, print, parts) {
   const places = asked.bookmark?.places
   const answers = await Promise.all(coordinator.shards.map((_, index) => {
     const place = places?.[index]
-    const own = { ...body, skip: 0, limit: asked.skip + asked.limit, bookmark: place == null ? undefined : asked.bookmarkOf(/** @type {string} */ (print), place) }
+    const own = { ...body, ranked: parts?.[index], skip: 0, limit: asked.skip + asked.limit, bookmark: place == null ? undefined : asked.bookmarkOf(/** @type {string} */ (print), place) }
     return coordinator.ask(index, { method: 'POST', path: '/_find', body: JSON.stringify(own), headers: { 'x-shard-find': print ?? '' } })
   }))
   const failed = answers.find(({ ok }) => !ok)

@@ -4,7 +4,7 @@ const { Coordinator } = require('./coordinator')
 const { designIds, repairDesigns } = require('./design-copies')
 const { formatVector, numberOf } = require('./sequence')
 
-/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** The part of a request that says who asks, and from where. @typedef {Pick<import('../dispatch/request').PotorooRequest, 'service' | 'headers' | 'socket' | 'user'>} Asker */
 
 /** Returns the answer of `GET /{db}`. @param {Coordinator} coordinator */
 async function infoOf (coordinator) {
@@ -27,13 +27,13 @@ async function infoOf (coordinator) {
 /**
  * The same for a request that names other databases than the one of its path.
  *
- * @param {PotorooRequest} req
+ * @param {Asker} asker
  * @param {import('@potoroo/document-store').ShardedDatabase} database
  */
-async function infoFor (req, database) {
+async function infoFor (asker, database) {
   // The dispatcher comes by here on its way to its routes.
   const { answerPassed } = require('../dispatch/dispatcher')
-  const coordinator = new Coordinator(req, database, answerPassed)
+  const coordinator = new Coordinator(/** @type {any} */ (asker), database, answerPassed)
   await repairDesigns(coordinator)
   return infoOf(coordinator)
 }

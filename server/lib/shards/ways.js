@@ -23,6 +23,7 @@ const ways = {
   ...require('./find'),
   ...require('./history'),
   ...require('./schema'),
+  ...require('./search'),
   ...require('./transact'),
   ...require('./views'),
   ...require('./whole')

@@ -4,6 +4,7 @@ const { setMaxListeners } = require('node:events')
 const { createError } = require('@potoroo/errors')
 const { sendError } = require('../http/response')
 const { CURRENT, WATCHED } = require('./current')
+const { watchHalfClosed } = require('./half-closed')
 const { PausedListening } = require('./paused-listening')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -67,6 +68,7 @@ class Connections {
   #add (server, socket) {
     const open = this.#open
     open.add(socket)
+    watchHalfClosed(socket)
     socket.once('close', () => {
       open.delete(socket)
       if (this.#paused.length > 0 && !this.#isFull) this.#resume()

@@ -30,6 +30,8 @@ const { webSockets } = require('../websocket/web-sockets')
 function createHttpServer (service, handle, settings, connections) {
   const { IncomingMessage, ServerResponse, app } = http1App(handle)
   const server = http.createServer({ ...httpOptions(settings), ...settings.socket, IncomingMessage, ServerResponse })
+  // A client may say that it sends nothing more, and still wait for its answer: see transport/half-closed.js.
+  Object.assign(server, { httpAllowHalfOpen: true })
   upgrade(server, ServerResponse, connections, webSockets(service, handle, settings, connections.closing))
   return attach(server, connections, connections.guard(app))
 }

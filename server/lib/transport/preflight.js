@@ -17,7 +17,7 @@ const { tlsOptions } = require('./tls-options')
  * @throws what listening throws
  */
 async function preflight (options) {
-  if (options.level !== undefined || (options.path === undefined && options.storage === 'memory')) return
+  if (options.level !== undefined || options.databases !== undefined || (options.path === undefined && options.storage === 'memory')) return
   const folder = path.resolve(options.path ?? 'potoroo-data')
   if (hasDatabases(folder) || !mayHold(folder)) return
   const config = new Config(path.join(folder, 'potoroo.ini'), options.config)

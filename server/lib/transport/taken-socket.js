@@ -1,6 +1,7 @@
 'use strict'
 
 const { CURRENT } = require('./current')
+const { cutUnread } = require('./unread')
 
 /**
  * Returns node's own, which is deprecated: there is no documented way to have a connection without its parser. It is
@@ -80,7 +81,7 @@ class ChunkedBody {
     this.#socket = socket
     socket.on('error', ignore)
     socket.on('end', endBoth)
-    socket.on('timeout', onSilence)
+    cutUnread(socket)
     // Whatever else the client says is not heard.
     socket.resume()
   }
@@ -124,11 +125,5 @@ function ignore () {}
 function uncork (socket) { socket.uncork() }
 /** @this {import('node:net').Socket} */
 function endBoth () { this.end() }
-
-/** Nothing has moved for a while: who does not read is cut. @this {import('node:net').Socket & { timeout: number }} */
-function onSilence () {
-  if (this.writableLength > 0) this.destroy()
-  else this.setTimeout(this.timeout)
-}
 
 module.exports = { takeSocket }

@@ -5,6 +5,7 @@ const { WebSocketServer } = require('ws')
 const { sendError } = require('../http/response')
 const { PassedRequest } = require('../passing/passed-request')
 const { PassedResponse } = require('../passing/passed-response')
+const { cutUnread } = require('../transport/unread')
 const { Lines } = require('./lines')
 
 /** @typedef {import('./asked-feed').AskedFeed} AskedFeed */
@@ -114,7 +115,8 @@ class SocketFeed {
     })
     // The close says what the client did wrong.
     ws.on('error', () => {})
-    this.#req.socket.setTimeout(this.#settings.stallTimeout, onStall)
+    cutUnread(this.#req.socket)
+    this.#req.socket.setTimeout(this.#settings.stallTimeout)
     if (this.#closing.aborted) this.#goAway()
   }
 
@@ -245,12 +247,6 @@ class SocketFeed {
     this.#closing.removeEventListener('abort', this.#onClosing)
     this.#cut()
   }
-}
-
-/** Nothing has moved for a while: who does not read is cut. @this {import('node:net').Socket & { timeout: number }} */
-function onStall () {
-  if (this.writableLength > 0) this.destroy()
-  else this.setTimeout(this.timeout)
 }
 
 /** Headers of the feed's answer that a handshake tells. */

@@ -10,7 +10,7 @@ const TELLING = ['x-http-method-override', 'last-event-id', 'expect', 'range']
 /**
  * @param {any} req
  * @param {boolean} isDurableAtOnce whether what is seen in the pool is durable
- * @returns {boolean} whether a thread may answer it
+ * @returns {boolean} whether a thread may try to answer it
  */
 function isAnswerable (req, isDurableAtOnce) {
   const question = req.url.indexOf('?')
@@ -20,9 +20,19 @@ function isAnswerable (req, isDurableAtOnce) {
   // System databases have rules of their own.
   if (SYSTEM.test(path)) return false
   for (const name of TELLING) if (req.headers[name] !== undefined) return false
-  const { parameters, durable } = threadsOf(req.method, path)
+  const { parameters, durable, prepares, givesBack } = threadsOf(req.method, path)
+  if ((prepares || givesBack) && !isSmall(req.headers)) return false
   if (parameters === undefined && (durable === undefined || !isDurableAtOnce)) return false
   return question === -1 || areKnown(req.url.slice(question + 1), (parameters ?? []).concat(isDurableAtOnce ? durable ?? [] : []))
+}
+
+/** Bytes of a body that is kept, for the owner to get it if a thread cannot do with it. */
+const MOST = 1024 * 1024
+
+/** Whether a body is as it stands, and short. @param {import('node:http').IncomingHttpHeaders} headers */
+function isSmall (headers) {
+  if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return false
+  return !(Number(headers['content-length']) > MOST) && !/^\s*multipart/i.test(headers['content-type'] ?? '')
 }
 
 /** Several slashes count as one. */

@@ -1,14 +1,14 @@
 'use strict'
 
 const { once } = require('node:events')
+const os = require('node:os')
 const path = require('node:path')
 const { setTimeout } = require('node:timers/promises')
 const { Worker } = require('node:worker_threads')
 const { BatchedPort } = require('../passing/batched-port')
 const { PassedRequests } = require('../passing/passed-requests')
 const { Statistics } = require('../stats/statistics')
-
-/** @typedef {import('../log/log').Log} Log */
+const { PreparedWrites } = require('./prepared-writes')
 
 /** How long a thread has to live for the next to follow it at once, milliseconds. */
 const HEALTHY = 1000
@@ -74,7 +74,7 @@ class HttpThreads {
       threads: this.#count,
       isTraced: service.tracing !== null,
       ...this.#configuration()
-    }, this.#handle, service.log)
+    }, this.#handle, service)
     this.#threads.add(thread)
     const began = Date.now()
     thread.worker.once('exit', code => this.#lose(thread, code, Date.now() - began))
@@ -117,16 +117,18 @@ class HttpThreads {
 class Thread {
   #log
   #passed
+  #writes
   /** @type {any} */
   #ready
   #exited
 
-  /** @param {any} workerData @param {any} handle @param {Log} log */
-  constructor (workerData, handle, log) {
-    this.#log = log
+  /** @param {any} workerData @param {any} handle @param {any} service */
+  constructor (workerData, handle, service) {
+    const log = this.#log = service.log
     this.worker = new Worker(path.join(__dirname, 'thread.js'), { workerData })
     this.channel = new BatchedPort(this.worker, message => this.#receive(/** @type {any} */ (message)))
     this.#passed = new PassedRequests(this.channel, handle)
+    this.#writes = new PreparedWrites(this.channel, service)
     this.#exited = once(this.worker, 'exit')
     this.ready = new Promise((resolve, reject) => {
       this.#ready = resolve
@@ -141,8 +143,9 @@ class Thread {
 
   /** @param {any[]} message */
   #receive (message) {
-    const [kind, text] = message
-    if (kind === 'ready') this.#ready()
+    const [kind, text, ...rest] = message
+    if (kind === 'write') this.#writes.receive(text, rest[0], rest[1], rest[2], rest[3])
+    else if (kind === 'ready') this.#ready()
     else if (kind === 'log') this.#log.append(text)
     else this.#passed.receive(message)
   }
@@ -153,20 +156,37 @@ class Thread {
   }
 }
 
+/** Threads of `auto`: with more of them the one that commits is what writes wait for, and each takes its memory. */
+const MOST = 8
+
+/**
+ * Returns how many threads there are to be.
+ *
+ * @param {number | 'auto'} count auto: one for each core, up to 8
+ * @param {number} [cores]
+ */
+function threadsFor (count, cores = os.availableParallelism()) {
+  return count === 'auto' ? Math.min(cores, MOST) : count
+}
+
 /**
  * As many as `[chttpd] workers` says, or who started the server.
  *
  * @param {any} app as `potoroo()` makes it
- * @param {number} [count]
+ * @param {number | 'auto'} [asked]
  * @returns {(() => HttpThreads) | null} makes those of one address; null where this thread serves HTTP itself
  */
-function httpThreads (app, count = app.service.config.integer('chttpd', 'workers')) {
+function httpThreads (app, asked = settingOf(app.service.config)) {
   const { service } = app
+  const count = threadsFor(asked)
   if (count <= 1) return null
   if (service.options.adminParty) return null
   if (service.storage.isPool) return () => new HttpThreads(service, app, count)
-  service.log.line('warning', `HTTP is served from 1 thread and not from ${count} workers: only the storage pmem is shared by threads`)
+  if (asked !== 'auto') service.log.line('warning', `HTTP is served from 1 thread and not from ${count} workers: only the storage pmem is shared by threads`)
   return null
 }
 
-module.exports = { HttpThreads, httpThreads }
+/** @param {any} config @returns {number | 'auto'} */
+function settingOf (config) { return config.get('chttpd', 'workers') === 'auto' ? 'auto' : config.integer('chttpd', 'workers') }
+
+module.exports = { HttpThreads, httpThreads, threadsFor }

@@ -1,7 +1,6 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { authSettings } = require('../auth/auth-settings')
 const { clientAddress } = require('../auth/client-address')
 const { authSession, readCookie } = require('../auth/session-cookie')
 const { isUsersDatabase } = require('../users/users')
@@ -50,12 +49,12 @@ class KnownUsers extends withoutOwners(OWNERS) {
   #last = new WeakMap()
 
   /**
-   * @param {import('../config/config').Config} config
+   * @param {ReturnType<typeof import('../auth/auth-settings').authSettings>} settings
    * @param {() => string} moment changes when a user or the configuration has changed
    */
-  constructor (config, moment) {
+  constructor (settings, moment) {
     super()
-    this.#settings = authSettings(config)
+    this.#settings = settings
     this.#moment = moment
   }
 

@@ -8,6 +8,19 @@ class OwnerOnlyError extends Error {
   }
 }
 
+/** A thread found out that it cannot answer when it had read the body already: the owner can, from the body that was kept. Nothing was done. */
+class GivenBackError extends OwnerOnlyError {}
+
+/** A thread cannot prepare this write: the owner has to do all of it. */
+class NotPreparedError extends GivenBackError {
+  constructor () { super('such writes') }
+}
+
+/** A thread cannot read this index before it is updated, which the owner does. */
+class NotUpdatedError extends GivenBackError {
+  constructor () { super('index that is up to date') }
+}
+
 /**
  * Makes a class to extend, whose members of these names throw an OwnerOnlyError: the owner has them.
  *
@@ -31,4 +44,4 @@ function ownersAlone (name) {
   return new Proxy(Object.freeze({}), { get () { throw new OwnerOnlyError(name) } })
 }
 
-module.exports = { OwnerOnlyError, ownersAlone, withoutOwners }
+module.exports = { GivenBackError, NotPreparedError, NotUpdatedError, OwnerOnlyError, ownersAlone, withoutOwners }

@@ -2,6 +2,7 @@
 
 const { DatabaseReaders } = require('@potoroo/document-store')
 const { ReadSecurity } = require('../databases/read-security')
+const { STORE_OPTIONS } = require('../databases/store-options')
 const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 
 /** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
@@ -10,7 +11,7 @@ const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 const OWNERS = /** @type {const} */ (['cluster', 'create', 'destroy', 'isShared', 'list', 'make', 'onSecurity', 'opened', 'prepare', 'put', 'readable', 'setSecurity', 'take', 'users'])
 
 /**
- * The databases of the server as a thread reads them, and their security objects.
+ * The databases of the server as a thread reads them, and prepares what is written to them, and their security objects.
  *
  * @implements {RequestDatabases}
  */
@@ -22,11 +23,12 @@ class ThreadDatabases extends withoutOwners(OWNERS) {
   /**
    * @param {any} level the pool that the owner has open
    * @param {(name: string) => boolean} isPlain whether a thread may answer of a database
+   * @param {import('@potoroo/document-store').CommitPrepared} [commit] has the owner commit a write
    */
-  constructor (level, isPlain) {
+  constructor (level, isPlain, commit) {
     super()
     this.#isPlain = isPlain
-    this.#readers = new DatabaseReaders(level, { prefix: 'databases/' })
+    this.#readers = new DatabaseReaders(level, { ...STORE_OPTIONS, commit })
   }
 
   /** @param {string} name @throws OwnerOnlyError */
@@ -48,6 +50,9 @@ class ThreadDatabases extends withoutOwners(OWNERS) {
     if (!this.#isPlain(name)) throw new OwnerOnlyError(`database ${name}`)
     return this.reader(name)
   }
+
+  /** Nothing is deleted in a thread. @param {string} name */
+  async settled (name) {}
 
   /** A database of several shards is the owner's. @param {string} name @returns {undefined} */
   sharded (name) { return undefined }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { CouchError } = require('@potoroo/errors')
+const { authSettings } = require('../auth/auth-settings')
 const { bodyLimits } = require('../http/body')
 const { Config } = require('../config/config')
 const { isPlain } = require('../databases/plain-database')
@@ -12,15 +13,18 @@ const { VirtualHosts } = require('../dispatch/virtual-hosts')
 const { RequestIds } = require('../http/request-ids')
 const { openTracing } = require('../tracing/open-tracing')
 const { KnownUsers } = require('./known-users')
-const { OwnerOnlyError, ownersAlone, withoutOwners } = require('./owner-only-error')
+const { GivenBackError, OwnerOnlyError, ownersAlone, withoutOwners } = require('./owner-only-error')
 const { ThreadDatabases } = require('./thread-databases')
+const { ThreadMango } = require('./thread-mango')
+const { ThreadSearches } = require('./thread-searches')
+const { ThreadViews } = require('./thread-views')
 
 /** @typedef {import('../service/request-service').RequestService} RequestService */
 
 /** The members of Service that only the owner has. */
 const OWNERS = /** @type {const} */ ([
-  'adaptive', 'authSettings', 'batches', 'endFeeds', 'folder', 'handle', 'indexer', 'listening', 'live', 'mango', 'moments', 'onWrongPassword', 'perUserDatabases', 'prepareConfig',
-  'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids', 'views'
+  'adaptive', 'batches', 'endFeeds', 'folder', 'handle', 'indexer', 'listening', 'live', 'onWrongPassword', 'perUserDatabases', 'prepareConfig',
+  'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids'
 ])
 
 /**
@@ -36,9 +40,10 @@ class ThreadService extends withoutOwners(OWNERS) {
   options = Object.freeze({})
   /** Threads share a pool, and a pool has one server. */
   cluster = null
-  // Writes would need these.
+  // Writes that are not just prepared here would need these.
   queryServer = ownersAlone('queryServer')
   replicator = ownersAlone('replicator')
+  searches = new ThreadSearches(this)
   /** Feeds are the owner's. */
   closing = new AbortController().signal
   #ids = new RequestIds()
@@ -55,8 +60,9 @@ class ThreadService extends withoutOwners(OWNERS) {
    * @param {import('../stats/statistics').Statistics} given.counts what this thread counts
    * @param {(text: string) => void} given.write to the owner's log
    * @param {boolean} given.isTraced
+   * @param {import('@potoroo/document-store').CommitPrepared} [given.commit] has the owner commit a write
    */
-  constructor ({ level, sections, version, shared, counts, write, isTraced }) {
+  constructor ({ level, sections, version, shared, counts, write, isTraced, commit }) {
     super()
     this.counts = counts
     this.#shared = shared
@@ -67,12 +73,18 @@ class ThreadService extends withoutOwners(OWNERS) {
     this.vhosts = new VirtualHosts(this.config)
     this.securityHeaders = new SecurityHeaders(this.config)
     this.#limits = this.config.section(bodyLimits)
+    this.authSettings = authSettings(this.config)
     this.log = new Log({ ...logSettings(this.config, undefined), write, counts })
     this.tracing = isTraced ? openTracing(this.log) : null
+    this.views = new ThreadViews(this)
+    this.mango = new ThreadMango(this)
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, undefined)) })
-    this.authenticator = this.users = new KnownUsers(this.config, () => this.#moment())
-    this.databases = new ThreadDatabases(level, name => isPlain(name, this.users))
+    this.authenticator = this.users = new KnownUsers(this.authSettings, () => this.#moment())
+    this.databases = new ThreadDatabases(level, name => isPlain(name, this.users), commit)
   }
+
+  /** They are asked for once a body was read. @returns {never} */
+  get moments () { throw new GivenBackError('moments') }
 
   /** Whether the configuration is still what the owner has. */
   get current () { return Atomics.load(this.#shared, 0) === this.#version }

@@ -13,11 +13,12 @@ const { closeServers } = require('../transport/close-servers')
 const { Connections } = require('../transport/connections')
 const { readSettings } = require('../transport/http-settings')
 const { isAnswerable } = require('./answerable')
-const { OwnerOnlyError } = require('./owner-only-error')
+const { GivenBackError, OwnerOnlyError } = require('./owner-only-error')
+const { CommitClient } = require('./prepared-writes')
 const { ThreadService } = require('./thread-service')
 
 /**
- * A thread that serves HTTP: it answers by itself what it can read from the pool, and passes
+ * A thread that serves HTTP: it answers by itself what it can read from the pool, prepares writes, and passes
  * everything else on to the thread that owns the databases.
  *
  * @param {any} given
@@ -27,7 +28,8 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
   const channel = new BatchedPort(port, receive)
   const ownerClient = new OwnerClient(channel)
-  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]), isTraced })
+  const commits = new CommitClient(channel)
+  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]), isTraced, commit: write => commits.commit(write) })
   const settings = readSettings(service.config)
   const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
   const server = createHttpServer(service, answererOf(service, ownerClient, durableAtOnce), settings, connections)
@@ -40,7 +42,8 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   /** @param {any[]} message */
   function receive (message) {
     const [kind, order] = message
-    if (Object.hasOwn(orders, kind)) orders[/** @type {keyof typeof orders} */ (kind)](order)
+    if (kind === 'written') commits.receive(order, message[2], message[3])
+    else if (Object.hasOwn(orders, kind)) orders[/** @type {keyof typeof orders} */ (kind)](order)
     else ownerClient.receive(message)
   }
 
@@ -70,16 +73,27 @@ function answererOf (service, ownerClient, isDurableAtOnce) {
   /** @param {any} req @param {any} res */
   const passOn = (req, res) => { ownerClient.passOn(req, res, service.learnerOf(req)) }
   const dispatch = createDispatcher(service, () => service, (error, req, res) => {
-    if (!(error instanceof OwnerOnlyError) || res.headersSent || req.body !== undefined) return false
+    if (res.headersSent || !isForOwner(error, req)) return false
     dropStandingHeaders(res)
     service.log.leaveRequest(res)
     passOn(req, res)
     return true
   })
   return (req, res) => {
-    if (service.vhosts.isEmpty && isAnswerable(req, isDurableAtOnce) && service.knows(req)) dispatch(req, res)
-    else passOn(req, res)
+    if (!service.vhosts.isEmpty || !isAnswerable(req, isDurableAtOnce) || !service.knows(req)) return passOn(req, res)
+    // The owner may have to do what this thread cannot, after all.
+    req.keepsBody = !isReading(req) && req.headers['content-encoding'] === undefined
+    dispatch(req, res)
   }
+}
+
+/** @param {any} req */
+function isReading ({ method }) { return method === 'GET' || method === 'HEAD' }
+
+/** Whether the owner has to answer, and can: nothing of the request was used or done. @param {unknown} error @param {any} req */
+function isForOwner (error, req) {
+  if (!(error instanceof OwnerOnlyError)) return false
+  return isReading(req) || req.database === undefined || (error instanceof GivenBackError && req.keepsBody)
 }
 
 main(workerData)

@@ -29,11 +29,12 @@ async function bulkDocs (req, res) {
   if (!Array.isArray(docs)) throw badRequest('`docs` parameter must be an array.')
   if (typeof newEdits !== 'boolean') throw badRequest('`new_edits` parameter must be a boolean.')
   if (typeof allOrNothing !== 'boolean') throw badRequest('`atomic` parameter must be a boolean.')
-  req.service.counts.note(BULK_DOCS, docs.length)
   await inTurns(docs, doc => prepareOneOfMany(doc, newEdits))
   await limitMany(req, docs)
   if (old === true && newEdits) return sendMany(req, res, 417, await mapInTurns(docs, doc => notSupported(doc)))
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })
+  // Once it is known that it is written here.
+  req.service.counts.note(BULK_DOCS, docs.length)
   const refused = allOrNothing && results.some(result => 'error' in result)
   const shown = newEdits ? results : results.filter(result => 'error' in result)
   const status = refused ? 417 : statusOfWrite(req, 201)
@@ -47,5 +48,5 @@ function notSupported ({ _id: id, _rev: rev = '0-' }) {
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', shards: 'bulkDocs', handler: bulkDocs }
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-bare-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', threads: { parameters: ['w'], prepares: true }, shards: 'bulkDocs', handler: bulkDocs }
 ]

@@ -20,6 +20,12 @@ const SLICE = 100
 /** The same with attachments: compressed ones may be far longer than they say. */
 const SLICE_WITH_ATTACHMENTS = 1
 
+/** Characters of documents, about, that are sent before more are read. */
+const MOST = 256 * 1024
+
+/** Characters of a document besides its body, about. */
+const HEAD = 256
+
 /**
  * `POST /{db}/_bulk_get` with `{ docs: [{ id, rev?, atts_since? }] }` →
  * `{ results: [{ id, docs: [{ ok } | { error }] }] }`, or multipart/mixed where the client does
@@ -84,15 +90,23 @@ async function sendResults (req, res, requests) {
   const options = readOptions(req.args, false)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   let separator = '{"results":['
-  for await (const [request, found] of read(req, requests, options)) {
-    if (out.closed) return
-    const docs = found.map((/** @type {any} */ { ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
-    out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${docs.join(',')}]}`)
-    separator = ','
+  const encodings = req.args.att_encoding_info
+  for await (const results of read(req, requests, options)) {
+    for (const [request, found] of results) {
+      if (out.closed) return
+      out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${found.map(each => resultText(each, encodings)).join(',')}]}`)
+      separator = ','
+      if (out.full) await out.flush()
+    }
     await out.pause()
   }
   out.push(separator === ',' ? ']}\n' : '{"results":[]}\n')
   out.end()
+}
+
+/** @param {any} result @param {boolean} encodings */
+function resultText ({ ok, error }, encodings) {
+  return ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok, { encodings })}}`
 }
 
 /**
@@ -101,7 +115,7 @@ async function sendResults (req, res, requests) {
  * @param {DatabaseRequest} req
  * @param {Wanted[]} requests
  * @param {any} options
- * @returns {AsyncGenerator<[Wanted, any[]]>}
+ * @returns {AsyncGenerator<Array<[Wanted, any[]]>>}
  */
 async function * read (req, requests, options) {
   const size = options.attachments ? SLICE_WITH_ATTACHMENTS : SLICE
@@ -110,13 +124,27 @@ async function * read (req, requests, options) {
     const single = slice.filter(({ rev, attsSince, failure }) => rev !== undefined && attsSince === undefined && failure === undefined)
     let next = 0
     const answers = single.length === 0 ? [] : await answersTo(req.database, single, options)
+    /** @type {Array<[Wanted, any[]]>} */
+    let results = []
+    let length = 0
     for (const request of slice) {
-      if (request.failure !== undefined) yield [request, [{ error: request.failure }]]
-      else if (request.rev === undefined) yield [request, await orRefusal(request, () => allLeaves(req, request, options))]
-      else if (request.attsSince !== undefined) yield [request, await orRefusal(request, () => newerAttachments(req, request, options))]
-      else yield [request, toResults(request, answers[next++])]
+      const isSingle = request.failure === undefined && request.rev !== undefined && request.attsSince === undefined
+      const found = isSingle ? toResults(request, answers[next++]) : await resultsOf(req, request, options)
+      results.push([request, found])
+      for (const { ok } of found) length += HEAD + (ok?.body.length ?? 0)
+      if (length < MOST) continue
+      yield results
+      results = []
+      length = 0
     }
+    if (results.length > 0) yield results
   }
+}
+
+/** @param {DatabaseRequest} req @param {Wanted} request @param {any} options @returns {Promise<any[]>} */
+async function resultsOf (req, request, options) {
+  if (request.failure !== undefined) return [{ error: request.failure }]
+  return orRefusal(request, () => request.rev === undefined ? allLeaves(req, request, options) : newerAttachments(req, request, options))
 }
 
 /** Aligned with the requests. @param {AnyDatabase} database @param {Wanted[]} requests @param {any} options */
@@ -179,15 +207,17 @@ async function sendMultipart (req, res, requests, type) {
   const out = new ResponseWriter(res, { 'Content-Type': `${type}; boundary="${boundary}"` })
   const plain = requests.map(({ attsSince, ...request }) => request)
   let index = 0
-  for await (const [, found] of read(req, plain, options)) {
-    const { attsSince } = requests[index++]
-    for (const { ok, error } of found) {
-      if (out.closed) return
-      out.push(`\r\n--${boundary}`)
-      if (ok === undefined) out.push(`\r\nContent-Type: application/json; error="true"\r\n\r\n${JSON.stringify(error)}`)
-      else await writePart(out, req, ok, attsSince, `\r\nX-Doc-Id: ${encodeURIComponent(ok.id)}\r\nX-Rev-Id: ${ok.rev}`)
+  for await (const results of read(req, plain, options)) {
+    for (const [, found] of results) {
+      const { attsSince } = requests[index++]
+      for (const { ok, error } of found) {
+        if (out.closed) return
+        out.push(`\r\n--${boundary}`)
+        if (ok === undefined) out.push(`\r\nContent-Type: application/json; error="true"\r\n\r\n${JSON.stringify(error)}`)
+        else await writePart(out, req, ok, attsSince, `\r\nX-Doc-Id: ${encodeURIComponent(ok.id)}\r\nX-Rev-Id: ${ok.rev}`)
+      }
+      if (out.full) await out.flush()
     }
-    if (out.full) await out.flush()
   }
   if (requests.length > 0) out.push(`\r\n--${boundary}--\r\n`)
   out.end()

@@ -14,6 +14,9 @@ const { countFind } = require('../../stats/count-find')
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 
+/** Stands in the place of a way: a coordinator of several shards asks for the ranks that it mixes. */
+const RANKS = 'ranks'
+
 /** Returns what is asked, in the partition that the path names. @param {PotorooRequest} req */
 function findOf ({ params: { partition }, body }) {
   return partition === undefined || !isObject(body) ? body : { ...body, partition }
@@ -36,7 +39,9 @@ async function find (req, res) {
     if (reader !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may find in the past of a database with access by document.' })
     return findAt(req, res, store, asked, way)
   }
-  await sendFound(req, res, await req.service.mango.search(store, asked, way === '' ? undefined : way, reader), way)
+  const isWanted = () => !res.destroyed
+  if (way === RANKS) return sendJson(res, 200, await req.service.mango.ranks(store, asked, reader, isWanted))
+  await sendFound(req, res, await req.service.mango.search(store, asked, way, reader, isWanted), way)
 }
 
 /**
@@ -60,7 +65,7 @@ async function findAt (req, res, store, { at, ...asked }, way) {
   const { moments } = req.service
   const partition = typeof asked.partition === 'string' && asked.partition !== '' ? asked.partition : undefined
   await moments.use(store, { at: readMoment(store, at), partition }, async past => {
-    await sendFound(req, res, await moments.search(past, asked, way === '' ? undefined : way), way)
+    await sendFound(req, res, await moments.search(past, asked, way), way)
   })
 }
 
@@ -68,10 +73,11 @@ async function findAt (req, res, store, { at, ...asked }, way) {
 async function sendFound (req, res, answer, way) {
   if (way !== undefined) return sendPlaced(req, res, answer)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
-  out.push('{"docs":[')
   try {
+    out.push('{"docs":[')
     if (!await writeDocuments(out, answer.texts())) return
   } finally {
+    await answer.close()
     countFind(req.service.counts, answer.figures)
   }
   const members = Object.entries(answer.summary()).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
@@ -113,7 +119,7 @@ async function sendPlaced (req, res, answer) {
   out.end()
 }
 
-/** @param {ResponseWriter} out @param {AsyncIterable<string[]>} pages @returns {Promise<boolean>} whether somebody reads on */
+/** @param {ResponseWriter} out @param {Iterable<string[]> | AsyncIterable<string[]>} pages @returns {Promise<boolean>} whether somebody reads on */
 async function writeDocuments (out, pages) {
   let separator = '\r\n'
   for await (const texts of pages) {
@@ -179,8 +185,8 @@ async function createIndex (req, res) {
  */
 async function deleteIndex (req, res) {
   const { design, type, name } = req.params
-  if (type !== 'json') throw createError('MISSING')
-  sendJson(res, 200, await req.service.mango.delete(asStore(req.database), design, name))
+  if (type !== 'json' && type !== 'text' && type !== 'nouveau' && type !== 'vector') throw createError('MISSING')
+  sendJson(res, 200, await req.service.mango.delete(asStore(req.database), design, name, type))
 }
 
 /**
@@ -197,7 +203,7 @@ function noSuchIndex () { throw createError('MISSING') }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_find', who: 'member', byDocument: true, reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, shards: 'find', webSocket: args => !args.has('request'), handler: find },
+  { method: 'POST', path: '/:db/_find', who: 'member', byDocument: true, reads: true, allow: 'POST', body: 'typed-json', query: liveQuery, threads: { parameters: [], givesBack: true }, shards: 'find', webSocket: args => !args.has('request'), handler: find },
   { method: 'GET', path: '/:db/_find', who: 'member', byDocument: true, query: { ...liveQuery, request: 'json' }, shards: 'find', webSocket: args => args.has('request'), handler: findByGet },
   { method: 'POST', path: '/:db/_explain', who: 'member', byDocument: true, reads: true, body: 'typed-json', shards: 'explain', handler: explain },
   { method: 'GET', path: '/:db/_index', who: 'member', byDocument: true, allow: 'GET,POST', query: { limit: integer, skip: integer, adaptive: 'boolean' }, shards: 'any', handler: listIndexes },

@@ -41,7 +41,10 @@ function inPartition (handler) {
 }
 
 /** Routes that can be asked for a partition. */
-const SHARED = /^\/:db\/(_all_docs|_find$|_explain$|_index$|:ddoc\/_view\/|:ddoc\/_info$)/
+const SHARED = /^\/:db\/(_all_docs|_find$|_explain$|_index$|:ddoc\/_view\/|:ddoc\/_search\/|:ddoc\/_nouveau\/|:ddoc\/_info$)/
+
+/** Routes of indexes that a thread reads of one partition, too. */
+const INDEXED = /\/(_search|_nouveau|_view)\/|\/_find$/
 
 /** Requests for one partition count apart. @type {Array<[RegExp, string]>} */
 const METRICS = [
@@ -51,7 +54,7 @@ const METRICS = [
   [/_view\//, 'couchdb.httpd.partition_view_requests']
 ]
 
-const whole = /** @type {import('../../dispatch/route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('../design/view')])
+const whole = /** @type {import('../../dispatch/route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('../design/search'), ...require('../design/view')])
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
@@ -64,7 +67,7 @@ module.exports = [
     ...route,
     path: route.path.replace('/:db/', '/:db/_partition/:partition/'),
     whoIn: undefined,
-    threads: undefined,
+    threads: INDEXED.test(route.path) ? route.threads : undefined,
     // A partition is in one shard; an index, and so its design document, is in all.
     shards: route.method === 'GET' || route.reads ? 'partition' : undefined,
     metric: METRICS.find(([pattern]) => pattern.test(route.path))?.[1],

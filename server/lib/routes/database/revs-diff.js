@@ -25,7 +25,8 @@ async function revsDiff (req, res) {
     for (const [id, { missing, possible_ancestors: ancestors }] of found) {
       out.push(`${separator}${JSON.stringify(id)}:{"missing":`)
       separator = ','
-      await writeList(out, missing)
+      const written = writeList(out, missing)
+      if (written !== undefined) await written
       out.push(ancestors === undefined ? '}' : `,"possible_ancestors":${JSON.stringify(ancestors)}}`)
     }
     return !out.closed
@@ -49,7 +50,8 @@ async function missingRevs (req, res) {
     for (const [id, { missing }] of found) {
       out.push(`${separator}${JSON.stringify(id)}:`)
       separator = ','
-      await writeList(out, missing)
+      const written = writeList(out, missing)
+      if (written !== undefined) await written
     }
     return !out.closed
   })
@@ -62,8 +64,14 @@ function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
+/** @param {ResponseWriter} out @param {any[]} list @returns {void | Promise<void>} a promise where the client is to read first */
+function writeList (out, list) {
+  if (list.length > SLICE || out.full) return writeLongList(out, list)
+  out.push(JSON.stringify(list))
+}
+
 /** @param {ResponseWriter} out @param {any[]} list */
-async function writeList (out, list) {
+async function writeLongList (out, list) {
   out.push('[')
   for (let at = 0; at < list.length; at += SLICE) {
     out.push((at === 0 ? '' : ',') + JSON.stringify(list.slice(at, at + SLICE)).slice(1, -1))

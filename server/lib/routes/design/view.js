@@ -194,13 +194,23 @@ function notAView () {
   throw Object.assign(createError('METHOD_NOT_ALLOWED', { reason: 'Only GET,POST,HEAD allowed' }), { headers: { Allow: 'GET,POST,HEAD' } })
 }
 
+/** With `at` they are of the past. */
+const threads = {
+  parameters: [
+    'key', 'keys', 'startkey', 'start_key', 'startkey_docid', 'start_key_doc_id', 'endkey', 'end_key', 'endkey_docid', 'end_key_doc_id', 'inclusive_end', 'descending',
+    'limit', 'skip', 'reduce', 'group', 'group_level', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'sorted', 'stable', 'stale', 'update', 'partition', 'meta'
+  ],
+  durable: ['update_seq'],
+  givesBack: true
+}
+
 const view = '/:db/:ddoc/_view/:view'
 const metric = 'couchdb.httpd.view_reads'
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: view, who: 'member', byDocument: true, metric, allow: 'GET,POST,HEAD', shards: 'view', handler: getView },
-  { method: 'POST', path: view, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', shards: 'view', handler: postView },
+  { method: 'GET', path: view, who: 'member', byDocument: true, metric, allow: 'GET,POST,HEAD', threads, shards: 'view', handler: getView },
+  { method: 'POST', path: view, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', threads, shards: 'view', handler: postView },
   { method: 'POST', path: `${view}/queries`, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', shards: 'viewQueries', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'indexInfo', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', shards: 'all', handler: cleanUp },

@@ -188,11 +188,13 @@ const writeQuery = { ...copyQuery, w: copies }
 
 const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted_conflicts', 'meta', 'latest', 'open_revs', 'attachments'], durable: ['local_seq'] }
 
+const writingThreads = { parameters: ['rev', 'new_edits', 'w'], prepares: true }
+
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
+  { method: 'POST', path: '/:db', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, threads: writingThreads, shards: 'new', handler: postDocument },
   { method: 'GET', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { ...readQuery, at: 'string', query: 'string', args: 'array' }, metric: 'couchdb.database_reads', threads, anywhere: true, shards: 'document', handler: getDocument },
-  { method: 'PUT', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
-  { method: 'DELETE', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
+  { method: 'PUT', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: writeQuery, threads: writingThreads, shards: 'document', handler: putDocument },
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, threads: writingThreads, shards: 'document', handler: deleteDocument },
   { method: 'COPY', path: '/:db/:doc', who: 'member', byDocument: true, whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }
 ]

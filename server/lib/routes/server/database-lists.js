@@ -20,23 +20,30 @@ function namesFor (req) {
   const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(forDatabase(null, readRange(req.search))))
   if (keys !== undefined) return keys.filter((/** @type {string} */ name) => databases.has(name) && !isShard(name)).slice(skip, limit === undefined ? undefined : skip + limit)
   const [low, high, withLow, withHigh] = descending ? [endkey, startkey, inclusiveEnd, true] : [startkey, endkey, true, inclusiveEnd]
-  const selected = databases.list().filter(name => isWithin(name, low, withLow, 1) && isWithin(name, high, withHigh, -1))
-  if (descending) selected.reverse()
-  return selected.slice(skip, limit === undefined ? undefined : skip + limit)
+  const names = databases.list()
+  const first = low === undefined ? 0 : countBelow(names, low, !withLow)
+  const end = high === undefined ? names.length : countBelow(names, high, withHigh)
+  const most = limit ?? names.length
+  if (!descending) return names.slice(first + skip, Math.min(end, first + skip + most))
+  return names.slice(Math.max(first, end - skip - most), Math.max(first, end - skip)).reverse()
 }
 
 /**
- * Whether a name lies on one side of a bound, or on it.
+ * Counts the names that come before one.
  *
- * @param {string} name
- * @param {string | undefined} bound
- * @param {boolean} inclusive
- * @param {1 | -1} side
+ * @param {readonly string[]} names in order
+ * @param {string} bound
+ * @param {boolean} inclusive whether the bound itself counts
  */
-function isWithin (name, bound, inclusive, side) {
-  if (bound === undefined) return true
-  const order = side * compareUtf8(name, bound)
-  return inclusive ? order >= 0 : order > 0
+function countBelow (names, bound, inclusive) {
+  let [low, high] = [0, names.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compareUtf8(names[middle], bound)
+    if (order < 0 || (inclusive && order === 0)) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /**
@@ -106,8 +113,8 @@ async function databasesInfo (req, res) {
   sendTagged(res, rows.filter(row => row.info !== undefined))
 }
 
-/** The totals of a database are for all who may list it. @param {PotorooRequest} req @returns {PotorooRequest} */
-function asSelf (req) { return Object.assign(Object.create(req), { user: SELF }) }
+/** The totals of a database are for all who may list it. @param {PotorooRequest} req @returns {import('../../shards/info').Asker} */
+function asSelf ({ service, headers, socket }) { return { service, headers, socket, user: SELF } }
 
 /** One after another: a thousand databases are not opened at once. @param {PotorooRequest} req @param {string[]} names */
 async function infoRows (req, names) {

@@ -1,0 +1,86 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { strangeSetting } = require('../config/known')
+const { storagesIn } = require('./data-folder')
+const { olderDatabases, olderPool } = require('./older-layout')
+
+// Warnings in the log of a server that starts.
+
+/** A file of CouchDB's may have many settings that nothing here reads. */
+const MOST_NAMED = 20
+
+/** Before it is too late: whoever stops the server now can still go back. @param {import('./foundation').Foundation} foundation @param {string} folder */
+async function warnOfLayout ({ config, log, options }, folder) {
+  if (!['auto', 'pmem', undefined].includes(options.storage)) return
+  const found = await olderPool(folder, { keyFile: config.get('storage', 'key_file') })
+  if (found === null) return
+  log.line('warning', `${found}. This start brings it to the present layout, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
+  log.flush()
+}
+
+/** Whoever stops the server now can still go back: no database is open yet. @param {import('./foundation').Foundation['log']} log @param {import('./storage').OpenStorage} storage */
+async function warnOfDatabases (log, storage) {
+  const found = await olderDatabases(storage.level)
+  if (found === null) return
+  log.line('warning', `${found}. Each is brought to the present layout when it is opened, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
+  log.flush()
+}
+
+/** A misspelt setting would be ignored in silence. @param {import('./foundation').Foundation} foundation */
+function warnOfSettings ({ config, log, options }) {
+  const inFile = entriesOf(config.inFile()).map(([section, key]) => strangeSetting(section, key))
+  // An application has no reason to hand over sections of CouchDB's.
+  const handed = entriesOf(options.config ?? {}).map(([section, key]) => strangeSetting(section, key, { sections: true }))
+  const strange = [...new Set([...handed, ...inFile])].filter(each => each !== null)
+  for (const each of strange.slice(0, MOST_NAMED)) log.quote('warning', each)
+  if (strange.length > MOST_NAMED) log.line('warning', `${strange.length - MOST_NAMED} more settings have no effect: potoroo doctor lists them`)
+}
+
+/** @param {Record<string, Record<string, unknown> | undefined>} sections @returns {Array<[section: string, key: string]>} */
+function entriesOf (sections) {
+  return Object.entries(sections).flatMap(([section, values]) => Object.keys(values ?? {}).map(key => /** @type {[string, string]} */ ([section, key])))
+}
+
+/** @param {import('./foundation').Foundation} foundation @param {string} folder @param {import('./storage').OpenStorage} storage */
+function warnOfFolder ({ config, log }, folder, storage) {
+  warnOfOpenFolder(log, folder)
+  warnOfOtherFolders(config, log, folder)
+  warnOfOtherStorage(log, folder, storage)
+}
+
+/**
+ * The databases' own folder is closed; what else is put beside it may not be.
+ * @param {import('../log/log').Log} log @param {string} folder
+ */
+function warnOfOpenFolder (log, folder) {
+  const mode = fs.statSync(folder).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  log.line('warning', `Other users of this machine may enter the data folder ${folder}: its mode is ${mode.toString(8)}; 700 keeps them out`)
+}
+
+/**
+ * CouchDB's configuration may have come along, and say where the databases were there.
+ * @param {import('../config/config').Config} config @param {import('../log/log').Log} log @param {string} folder
+ */
+function warnOfOtherFolders (config, log, folder) {
+  for (const key of ['database_dir', 'view_index_dir']) {
+    const other = config.get('couchdb', key)
+    if (other === '' || path.resolve(folder, other) === folder) continue
+    log.line('warning', `[couchdb] ${key} says ${other}, and is not heard: databases and indexes are in the data folder ${folder}, which --data names`)
+  }
+}
+
+/**
+ * Each storage has databases of its own, also if two are in one folder.
+ * @param {import('../log/log').Log} log @param {string} folder @param {import('./storage').OpenStorage} opened
+ */
+function warnOfOtherStorage (log, folder, opened) {
+  const { storage } = opened.describe()
+  for (const other of storagesIn(folder).filter(name => name !== storage)) {
+    log.line('warning', `The data folder ${folder} has databases in the storage ${other}, too, which are not served: --storage ${other} serves those`)
+  }
+}
+
+module.exports = { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSettings }

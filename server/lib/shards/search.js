@@ -1,0 +1,81 @@
+'use strict'
+
+const { packBookmark, unpackBookmarks } = require('@potoroo/indexes')
+const { requireObject } = require('../documents/input')
+const { sendJson, sendJsonText } = require('../http/response')
+const { mergeResults } = require('../search/merge-results')
+const { readNouveauArgs, readNouveauQuery } = require('../search/nouveau-args')
+const { nouveauText, searchText } = require('../search/search-answer')
+const { readQuery, readSearchArgs } = require('../search/search-args')
+const { pathOf } = require('./design-copies')
+
+/** @typedef {import('./coordinator').Coordinator} Coordinator */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('@potoroo/indexes').SearchArgs} SearchArgs */
+
+/** Groups that each shard tells, of a search that groups. */
+const GROUPS = 1000
+
+/**
+ * All shards search, and what they find is merged, as CouchDB does: each scores by what it has.
+ *
+ * @param {Coordinator} coordinator
+ * @param {string} place `_search` or `_nouveau`
+ * @param {Record<string, any>} given the parameters, as they came
+ * @param {SearchArgs} args the same, as they were read
+ */
+async function ask (coordinator, place, given, args) {
+  const { ddoc, index } = coordinator.req.params
+  const before = unpackBookmarks(args.bookmark, coordinator.shards.length)
+  const limit = args.group === undefined ? args.limit : GROUPS
+  const answers = await Promise.all(coordinator.shards.map((_, shard) => {
+    const keys = before[shard]
+    const body = JSON.stringify({ ...given, limit, bookmark: keys === null ? undefined : packBookmark(keys) })
+    return coordinator.askOrFail(shard, { method: 'POST', path: `${pathOf(ddoc)}/${place}/${encodeURIComponent(index)}`, body, headers: { 'x-shard-search': 'results' } })
+  }))
+  return mergeResults(await Promise.all(answers.map(answer => answer.json())), args, before)
+}
+
+/** The shard of the partition that is asked for. @param {Coordinator} coordinator @param {SearchArgs} args */
+function shardOf (coordinator, { partition }) { return partition === undefined ? undefined : coordinator.shardOf(`${partition}:`) }
+
+/** @param {Coordinator} coordinator */
+function passed ({ req: { body } }) { return body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) } }
+
+/** @param {Coordinator} coordinator @param {PotorooResponse} res */
+async function search (coordinator, res) {
+  const { req, database, service } = coordinator
+  const given = req.method === 'POST' ? requireObject(req.body) : readQuery(req.search)
+  const args = readSearchArgs(given, database, service.config)
+  const shard = shardOf(coordinator, args)
+  if (shard !== undefined) return coordinator.pass(shard, passed(coordinator))
+  sendJsonText(res, 200, searchText(await ask(coordinator, '_search', given, args)))
+}
+
+/** @param {Coordinator} coordinator @param {PotorooResponse} res */
+async function nouveau (coordinator, res) {
+  const { req } = coordinator
+  const given = req.method === 'POST' ? requireObject(req.body) : readNouveauQuery(req.search)
+  const args = readNouveauArgs(given, new URLSearchParams(req.search).get('partition') ?? undefined)
+  const shard = shardOf(coordinator, args)
+  if (shard !== undefined) return coordinator.pass(shard, passed(coordinator))
+  const result = await ask(coordinator, '_nouveau', given, args)
+  sendJsonText(res, 200, nouveauText(result, args.topN))
+}
+
+/** Adds up what the shards say of an index. @param {Coordinator} coordinator @param {PotorooResponse} res */
+async function searchInfo (coordinator, res) {
+  const { url } = coordinator.req
+  const [, rest] = /** @type {RegExpExecArray} */ (/^\/[^/]+(\/[^?]*)/.exec(url))
+  const infos = await coordinator.askAllJson({ path: rest })
+  const [{ name, search_index: first }] = infos
+  const sums = Object.fromEntries(Object.entries(first).map(([member, value]) => [member, typeof value === 'number' ? infos.reduce((sum, { search_index: info }) => sum + info[member], 0) : value]))
+  sendJson(res, 200, { name, search_index: sums })
+}
+
+/** @type {Record<string, import('./ways').Way>} */
+module.exports = {
+  search: { answer: search },
+  nouveau: { answer: nouveau },
+  searchInfo: { answer: searchInfo }
+}
