@@ -5,7 +5,7 @@ const { routes } = require('../../server/lib/dispatch/routes')
 const { Program, coverOf, keyOf } = require('./support/program')
 
 /** Seconds of CPU time for all programs. */
-const SECONDS = Number(process.env.ACCESS_SECONDS ?? 30)
+const SECONDS = Number(process.env.ACCESS_SECONDS ?? 20)
 
 /** `ACCESS_SEED` runs one program again, as the message of a failure says. */
 const { ACCESS_SEED: SEED } = process.env

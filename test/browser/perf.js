@@ -5,14 +5,12 @@
 // Chromium from this server costs, in PouchDB's own way and with pouchdb-fast-sync, by turns: requests, the time by the clock, and
 // the CPU time of all of the browser's processes (the server's pool in /dev/shm, PMEM_IS_PMEM_FORCE=1). Documents as in perf/bin/first-sync.js.
 
-const { once } = require('node:events')
 const fs = require('node:fs')
-const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
-const { chromium } = require('playwright-core')
-const { findBrowser } = require('../../scripts/lib/system-packages')
+const { cpuTime, launchChromium, servePage } = require('../support/chromium')
+const { fillDatabase } = require('../support/fill-database')
 const { ServerProcess } = require('../../perf/lib/http/server-process')
 const { documents } = require('../../perf/lib/pouchdb/first-sync-documents')
 const { median } = require('../../perf/lib/report/statistics')
@@ -21,24 +19,6 @@ const { bundlePlugins } = require('./plugins')
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '3' }, adapters: { type: 'string', default: 'level,idb' } } })
 const DOCUMENTS = Number(values.documents)
 const WAYS = { PouchDB: false, 'pouchdb-fast-sync': true }
-
-/** @param {string[]} files scripts of a page */
-async function servePage (files) {
-  const site = http.createServer((request, response) => {
-    const file = files[Number(/^\/(\d)$/.exec(/** @type {string} */ (request.url))?.[1])]
-    response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html')
-    response.end(file ? fs.readFileSync(file) : '<!doctype html>' + files.map((_, i) => `<script src="/${i}"></script>`).join(''))
-  })
-  site.listen(0, '127.0.0.1')
-  await once(site, 'listening')
-  return { site, address: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (site.address()).port}` }
-}
-
-/** @param {any} session @returns {Promise<number>} milliseconds of CPU of all processes of the browser */
-async function cpuTime (session) {
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  return processInfo.reduce((/** @type {number} */ sum, /** @type {{ cpuTime: number }} */ { cpuTime }) => sum + cpuTime * 1000, 0)
-}
 
 /**
  * @param {{ browser: any, session: any, address: string, url: string }} place
@@ -65,7 +45,7 @@ async function replicated ({ browser, session, address, url }, adapter, isFast) 
     const { docs_written: written } = await scope.db.replicate.from(scope.remote)
     return { written, requests: scope.requests }
   })
-  const figures = { requests, milliseconds: performance.now() - began, cpu: await cpuTime(session) - cpuBefore }
+  const figures = { requests, milliseconds: performance.now() - began, cpu: 1000 * (await cpuTime(session) - cpuBefore) }
   await context.close()
   if (written !== DOCUMENTS) throw new Error(`${written} documents`)
   return figures
@@ -75,12 +55,12 @@ async function main () {
   const folder = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'potoroo-first-sync-page-'))
   const server = await ServerProcess.start('http/potoroo, pmem', path.join(folder, 'server'))
   const plugins = await bundlePlugins()
-  const { site, address } = await servePage(plugins.files)
-  const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+  const site = await servePage(plugins.files)
+  const browser = await launchChromium()
   try {
     const url = `${server.url}/first-sync`
-    await fill(url)
-    const place = { browser, session: await browser.newBrowserCDPSession(), address, url }
+    await fillDatabase(url, documents(0, DOCUMENTS))
+    const place = { browser, session: await browser.newBrowserCDPSession(), address: site.address, url }
     console.log('adapter, way: requests, ms by the clock, ms of CPU of the browser')
     for (const adapter of values.adapters.split(',')) {
       /** @type {Record<string, any[]>} */
@@ -98,25 +78,11 @@ async function main () {
     }
   } finally {
     await browser.close()
-    site.closeAllConnections()
     site.close()
     plugins.remove()
     await server.close()
     fs.rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** @param {string} url of a database, with credentials */
-async function fill (url) {
-  const { origin, username, password, pathname } = new URL(url)
-  const headers = { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`${username}:${password}`)}` }
-  /** @param {string} method @param {string} where @param {any} [body] */
-  const send = async (method, where, body) => {
-    const response = await fetch(origin + where, { method, headers, body: body && JSON.stringify(body) })
-    if (!response.ok) throw new Error(await response.text())
-  }
-  await send('PUT', pathname)
-  for (let n = 0; n < DOCUMENTS; n += 1000) await send('POST', `${pathname}/_bulk_docs`, { docs: documents(n, Math.min(n + 1000, DOCUMENTS)) })
 }
 
 main().catch(error => {

@@ -103,6 +103,22 @@ describe('what runs once in all servers on one PostgreSQL', function () {
       const { body } = await ask(others[0], 'GET', '/db/_design/d/_view/n?limit=0')
       assert.equal(body.total_rows, 5200)
     })
+
+    it('of text are asked through others, and go on at the next owner when one is killed', async () => {
+      await ask(servers[0], 'PUT', '/db')
+      await ask(servers[0], 'PUT', '/db/_design/d', { nouveau: { all: { index: 'function (doc) { index("text", "default", doc.text) }' } } })
+      const text = (/** @type {number} */ n) => `fox ${n % 10 === 0 ? 'rare' : 'common'}`
+      await ask(servers[1], 'POST', '/db/_bulk_docs', { docs: Array.from({ length: 500 }, (_, n) => ({ text: text(n) })) })
+      const count = async (/** @type {ServerProcess} */ server, /** @type {string} */ query) => (await ask(server, 'GET', `/db/_design/d/_nouveau/all?q=${query}`)).body.total_hits
+      for (const server of servers) assert.deepEqual([await count(server, 'fox'), await count(server, 'rare')], [500, 50])
+      const { owner, others } = split('db')
+      await ask(others[0], 'POST', '/db/_bulk_docs', { docs: Array.from({ length: 2000 }, (_, n) => ({ text: text(n) })) })
+      await owner.end('SIGKILL')
+      for (const server of others) {
+        await until(() => ask(server, 'GET', '/db/_design/d/_nouveau/all?q=fox'), ({ status }) => status === 200)
+        assert.deepEqual([await count(server, 'fox'), await count(server, 'rare'), await count(server, 'fox+AND+NOT+rare')], [2500, 250, 2250])
+      }
+    })
   })
 
   describe('a compaction', () => {

@@ -71,6 +71,33 @@ describe('sharded databases of servers that share an engine', function () {
     assert.ok(ownedBy(16).filter(count => count > 0).length > 1)
   })
 
+  it('are searched by text and by likeness through any server', async () => {
+    for (const q of [1, 4]) {
+      await ask(servers[0], 'PUT', `/search${q}?q=${q}`)
+      const text = (/** @type {number} */ n) => `${'fox '.repeat(n % 4)}dog`
+      await ask(servers[1], 'POST', `/search${q}/_bulk_docs`, { docs: docs.map(doc => ({ ...doc, text: text(doc.n), at: [doc.n, 0] })) })
+      const nouveau = { all: { index: 'function (doc) { index("text", "default", doc.text); index("double", "n", doc.n) }' } }
+      const indexes = { all: { index: 'function (doc) { index("default", doc.text); index("n", doc.n) }' } }
+      assert.equal((await ask(servers[2], 'PUT', `/search${q}/_design/d`, { indexes, nouveau })).status, 201)
+      assert.equal((await ask(servers[1], 'POST', `/search${q}/_index`, { type: 'text', index: {} })).status, 200)
+      assert.equal((await ask(servers[0], 'POST', `/search${q}/_index`, { type: 'vector', index: { fields: [{ at: { type: 'vector', dimensions: 2, metric: 'l2' } }] } })).status, 200)
+      for (const [i, server] of servers.entries()) {
+        const { status } = await ask(server, 'PUT', `/search${q}/more${i}`, { n: 100 + i, text: 'unicorn', at: [100 + i, 0] })
+        assert.equal(status, 201)
+      }
+      for (const server of servers) {
+        const search = async (/** @type {string} */ path) => (await ask(server, 'GET', `/search${q}/_design/d/${path}`)).body
+        assert.equal((await search('_search/all?q=fox')).total_rows, 45)
+        assert.equal((await search('_search/all?q=unicorn')).total_rows, 3)
+        assert.deepEqual((await search('_nouveau/all?q=n>=57&sort=%22-n%22')).hits.map((/** @type {any} */ { id }) => id), ['more2', 'more1', 'more0', 'doc59', 'doc58', 'doc57'])
+        const find = async (/** @type {any} */ body) => (await ask(server, 'POST', `/search${q}/_find`, body)).body.docs.map((/** @type {any} */ { _id }) => _id)
+        assert.equal((await find({ selector: { $text: 'fox' }, limit: 100 })).length, 45)
+        assert.deepEqual(await find({ vector: { field: 'at', near: [30, 0], k: 3 } }).then(([first, ...rest]) => [first, ...rest.sort()]), ['doc30', 'doc29', 'doc31'])
+        assert.equal((await ask(server, 'GET', `/search${q}/_design/d/_search_info/all`)).body.search_index.doc_count, 63)
+      }
+    }
+  })
+
   it('are gone everywhere once they are deleted, and may be made anew of another number of shards', async () => {
     for (const [i, q] of [4, 8, 1, 4, 4, 2].entries()) {
       assert.equal((await ask(servers[i % 3], 'PUT', `/db?q=${q}`)).status, 201)

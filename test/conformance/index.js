@@ -24,6 +24,7 @@ const suites = [
   require('./suites/history'),
   require('./suites/purge'),
   require('./suites/views'),
+  require('./suites/searches'),
   require('./suites/durability'),
   require('./suites/layout-versions'),
   require('./suites/closing'),

@@ -90,8 +90,8 @@ async function checkBooks (client, stored, total) {
   assert.deepStrictEqual(sequences, [...new Set(sequences)].sort((a, b) => a - b), 'no sequence is given twice')
 }
 
-for (const storage of ['pmem', 'classic-level']) {
-  describe(`every acknowledged write survives kill -9, on ${storage}`, () => {
+for (const [storage, workers] of [['pmem', 1], ['pmem', 2], ['classic-level', 1]]) {
+  describe(`every acknowledged write survives kill -9, on ${storage}, through ${workers === 1 ? 'one thread' : `${workers} threads`}`, () => {
     let folder
 
     before(() => { folder = new DataFolder(storage) })
@@ -101,13 +101,13 @@ for (const storage of ['pmem', 'classic-level']) {
       this.timeout(600_000)
       const ledger = new Ledger()
       for (let round = 0; round < ROUNDS; round++) {
-        const server = await folder.start()
+        const server = await folder.start({ workers })
         const client = new HttpClient(await server.started, admin)
         if (round === 0) await client.ask('PUT', '/load')
         else await check(client, ledger)
         await loadAndKill(server, ledger, round)
       }
-      const server = await folder.start()
+      const server = await folder.start({ workers })
       await check(new HttpClient(await server.started, admin), ledger)
       const { code } = await server.end('SIGTERM')
       assert.strictEqual(code, 0)

@@ -22,8 +22,8 @@ class DataFolder {
   }
 
   /** The words after `potoroo serve`. The folder may lie in tmpfs, so that is allowed. */
-  words ({ withAdmin = true } = {}) {
-    const words = ['--port', '0', '--data', this.path, '--storage', this.storage, '--allow-volatile']
+  words ({ withAdmin = true, workers } = {}) {
+    const words = ['--port', '0', '--data', this.path, '--storage', this.storage, '--allow-volatile', ...(workers === undefined ? [] : ['--workers', String(workers)])]
     return withAdmin ? [...words, '--admin', `${admin.name}:${admin.password}`] : words
   }
 

@@ -4,8 +4,7 @@ const assert = require('node:assert/strict')
 const fs = require('node:fs')
 const path = require('node:path')
 const tls = require('node:tls')
-const { chromium } = require('playwright-core')
-const { findBrowser } = require('../../scripts/lib/system-packages')
+const { launchChromium } = require('../support/chromium')
 const { DataFolder, admin } = require('./data-folder')
 const { HttpClient } = require('./http-client')
 const { ServerProcess } = require('../support/server-process')
@@ -34,7 +33,7 @@ describe('a server with a certificate', () => {
 
   it(`gives a page in Chromium ${FEEDS} live feeds over HTTP/2, and answers it beside them`, async function () {
     this.timeout(600_000)
-    const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'], timeout: 120_000 })
+    const browser = await launchChromium({ timeout: 120_000 })
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true })
       const page = await context.newPage()

@@ -7,8 +7,10 @@ const { DataFolder, admin } = require('./data-folder')
 const { createClients, Lost } = require('./load/clients')
 const { Follower } = require('./load/feeds')
 
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8)
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5)
 const STORAGE = process.env.KILL_STORAGE ?? 'pmem'
+/** Threads that serve HTTP: on pmem they prepare the writes. */
+const WORKERS = process.env.KILL_WORKERS ?? '2'
 /** Writes that are acknowledged before the server is killed, about: some hundreds of milliseconds. */
 const WRITES = Number(process.env.KILL_WRITES ?? 200)
 
@@ -79,7 +81,7 @@ describe(`a server on ${STORAGE} that is killed under a load of mixed clients`, 
 
   before(async () => {
     folder = new DataFolder(STORAGE, { iterations: 10 })
-    server = new MortalServer(['--port', String(await freePort()), '--data', folder.path, '--storage', STORAGE, '--size', '1G', '--allow-volatile', '--admin', `${admin.name}:${admin.password}`])
+    server = new MortalServer(['--port', String(await freePort()), '--data', folder.path, '--storage', STORAGE, '--workers', WORKERS, '--size', '1G', '--allow-volatile', '--admin', `${admin.name}:${admin.password}`])
     await server.start()
     await server.ask('PUT', '/load')
   })

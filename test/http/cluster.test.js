@@ -92,22 +92,6 @@ describe('a cluster of one', () => {
     assert.deepEqual((await get('/_reshard/state')).body, { state: 'running', reason: null })
   })
 
-  it('has no text search', async () => {
-    assertRefused(await post('/_search_analyze', {}), 503, 'service unavailable', 'Search is not available')
-    assertRefused(await post('/_nouveau_analyze', {}), 404, 'not_found', 'missing')
-    if (!ours) return
-    const design = `${db.path()}/_design/d`
-    const asked = [
-      ...['_search/i', '_nouveau/i'].flatMap(path => [get(`${design}/${path}?q=a`), post(`${design}/${path}`, { q: 'a' }), get(`${db.path()}/_partition/p/_design/d/${path}?q=a`)]),
-      ...['_search_info/i', '_search_disk_size/i', '_nouveau_info/i'].map(path => get(`${design}/${path}`)),
-      ...['_search_cleanup', '_nouveau_cleanup'].map(path => post(`${db.path()}/${path}`, {}))
-    ]
-    for (const answer of await Promise.all(asked)) assertRefused(answer, 501, 'not_implemented', 'Text search is not implemented')
-    assertRefused(await put(`${design}/_search/i`, {}), 405, 'method_not_allowed', 'Only GET,POST allowed')
-    assertRefused(await post(`${design}/_search_info/i`, {}), 405, 'method_not_allowed', 'Only GET allowed')
-    assertRefused(await get(`${db.path()}/_nouveau_cleanup`), 405, 'method_not_allowed', 'Only POST allowed')
-  })
-
   it('tells what compacts by itself, and ends threads of functions', async () => {
     const { channels } = (await get('/_node/_local/_smoosh/status')).body
     assert.deepEqual(channels.ratio_dbs, { waiting: { size: 0, min: 0, max: 0 }, starting: 0, active: 0 })

@@ -40,15 +40,20 @@ describe('a database that is deleted meanwhile', function () {
     ['GET', '/_design/v/_info'], ['GET', '/_design/v/_show/s/d1'], ['GET', '/_design/v/_list/l/v?reduce=false'], ['POST', '/_design/v/_update/u', ''],
     ['POST', '/_find', { selector: { n: { $gt: 5 } } }], ['POST', '/_explain', { selector: { n: 5 } }], ['GET', '/_index'], ['POST', '/_index', { index: { fields: ['n'] } }],
     ['POST', '/_bulk_get', { docs: docs.map((_, n) => ({ id: `d${n}` })) }], ['POST', '/_revs_diff', { d1: ['1-x'] }], ['POST', '/_missing_revs', { d1: ['1-x'] }],
-    ['POST', '/_bulk_docs', { docs }], ['POST', '', { x: 1 }], ['PUT', '/new', { x: 1 }], ['PUT', '/_local/x', {}], ['GET', '/_local/x'], ['COPY', '/d1', undefined, { Destination: 'copy' }],
-    ['PUT', '/file/f', big, { 'Content-Type': 'text/plain' }], ['PUT', '/_design/w', { views: { w: { map: 'function (doc) { emit(1) }' } } }],
+    ['POST', '/_bulk_docs', { docs }], ['POST', '', { x: 1 }], ['PUT', '/new{n}', { x: 1 }], ['PUT', '/_local/x{n}', {}], ['GET', '/_local/x'], ['COPY', '/d1', undefined, { Destination: 'copy{n}' }],
+    ['PUT', '/file{n}/f', big, { 'Content-Type': 'text/plain' }], ['PUT', '/_design/w{n}', { views: { w: { map: 'function (doc) { emit(1) }' } } }],
     ['GET', '/_security'], ['PUT', '/_security', {}], ['GET', '/_revs_limit'], ['PUT', '/_revs_limit', '900'], ['GET', '/_purged_infos_limit'], ['GET', '/_purged_infos'],
     ['POST', '/_purge', { d1: ['1-967a00dff5e02add41819138abb3284d'] }], ['POST', '/_compact'], ['POST', '/_compact/v'], ['POST', '/_view_cleanup'], ['POST', '/_ensure_full_commit'],
     ['GET', '/_shards'], ['POST', '/_sync_shards'], ['GET', '/_adaptive_indexes']
   ]
 
-  const ask = async ([method, path, body, headers]) => {
-    const answer = await request(method, `/${name}${path}`, { body, headers: { 'Content-Type': 'application/json', ...headers } }).catch(error => ({ status: 0, text: String(error.cause ?? error), body: null }))
+  /** Names in a request that no other has: two that write the same may conflict where they come before the deletion, in any order. */
+  const ofItsOwn = text => text.replace('{n}', String(asked++))
+  let asked = 0
+
+  const ask = async ([method, path, body, headers = {}]) => {
+    const own = Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, ofItsOwn(value)]))
+    const answer = await request(method, `/${name}${ofItsOwn(path)}`, { body, headers: { 'Content-Type': 'application/json', ...own } }).catch(error => ({ status: 0, text: String(error.cause ?? error), body: null }))
     const said = `${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`
     // An answer that has begun is broken off.
     if (answer.status === 0) return method === 'GET' || method === 'POST' ? assert.match(said, /other side closed|terminated|ECONNRESET/) : assert.fail(said)

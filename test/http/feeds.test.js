@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { LiveFeed } = require('./support/feed')
+const { assertRefused } = require('./support/refusal')
 const { remove } = require('./support/request')
 
 describe('Live feeds', () => {
@@ -64,6 +65,18 @@ describe('Live feeds', () => {
       assert.equal(await feed.line(), '')
       await db.write('a')
       assert.equal(JSON.parse('{"results":[' + await rest(feed)).results[0].id, 'a')
+    })
+
+    it('ends empty when the database is deleted, and finds none where it comes amid that', async () => {
+      await db.write('a')
+      const since = sequence((await db.get('_changes')).body.last_seq)
+      const waiting = await follow(`feed=longpoll&heartbeat=20&since=${since}`)
+      await waiting.line()
+      const [, amid] = await Promise.all([remove(db.path()), db.get(`_changes?feed=longpoll&since=${since}`)])
+      if (amid.status === 200) assert.deepEqual(amid.body.results, [])
+      else assertRefused(amid, 404, 'not_found')
+      const { results } = JSON.parse('{"results":[' + await rest(waiting))
+      assert.deepEqual(results, [])
     })
   })
 

@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
+const { get } = require('./support/request')
 
 describe('_explain', () => {
   const db = new TestDatabase()
@@ -24,6 +25,7 @@ describe('_explain', () => {
 
   it('says all that CouchDB says', async () => {
     const { dbname, ...said } = await explain({ selector: { n: 1 } })
+    const { features } = (await get('/')).body
     assert.equal(dbname, db.name)
     assert.deepEqual(said, {
       index: definition('one', 'n', 'n'),
@@ -39,7 +41,7 @@ describe('_explain', () => {
         { index: { ...definition('part', 'part', 'n'), def: { fields: [{ n: 'asc' }], partial_filter_selector: { s: { $eq: 'x' } } } }, analysis: { usable: false, reasons: [{ name: 'is_partial' }], ranking: 3, covering: false } },
         { index: { ddoc: null, name: '_all_docs', type: 'special', def: { fields: [{ _id: 'asc' }] } }, analysis: { usable: true, reasons: [{ name: 'unfavored_type' }], ranking: 1, covering: null } }
       ],
-      selector_hints: [{ type: 'json', indexable_fields: ['n'], unindexable_fields: [] }],
+      selector_hints: [{ type: 'json', indexable_fields: ['n'], unindexable_fields: [] }, ...(features.includes('search') ? [{ type: 'text', indexable_fields: ['n'], unindexable_fields: [] }] : [])],
       mrargs: { include_docs: true, view_type: 'map', reduce: false, partition: null, start_key: [1], end_key: [1, '<MAX>'], direction: 'fwd', stable: false, update: true, conflicts: 'undefined' },
       covering: false
     })

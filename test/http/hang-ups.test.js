@@ -117,4 +117,48 @@ describe('Clients that hang up', () => {
       assert.match(await connection.closed(), /^HTTP\/1.1 400 /)
     })
   })
+
+  describe('or only say that they send nothing more', () => {
+    const ask = async path => {
+      const connection = await RawConnection.open()
+      await connection.request('GET', path, {})
+      connection.end()
+      return connection
+    }
+
+    it('get their answer, however it is made', async () => {
+      const docs = Array.from({ length: 100 }, (_, n) => ({ _id: `d${n}`, n }))
+      await db.post('_bulk_docs', { docs })
+      await db.put('_design/d', { views: { v: { map: 'function (doc) { emit(doc.n) }' } } })
+      for (const path of ['/_up', '/_all_dbs', db.path(), db.path('d1'), db.path('none'), db.path('_design/d/_view/v'), db.path('_changes?feed=longpoll&timeout=300&since=now'), '/_active_tasks']) {
+        const text = await (await ask(path)).closed()
+        assert.match(text, /^HTTP\/1.1 (200|404) [^]*\r\n\r\n/, path)
+      }
+    })
+
+    it('get all of a long answer, though they read it slowly', async () => {
+      await db.put('large/a', 'x'.repeat(20_000_000), { headers: { 'Content-Type': 'application/octet-stream' } })
+      const connection = await ask(db.path('large/a'))
+      await connection.received('200 OK')
+      connection.pause()
+      await get('/_up')
+      connection.resume()
+      assert.equal((await connection.closed()).split('\r\n\r\n')[1].length, 20_000_000)
+    })
+
+    it('get their document written', async () => {
+      const connection = await RawConnection.open()
+      await connection.request('PUT', db.path('sent'), { 'Content-Type': 'application/json', 'Content-Length': 2 }, '{}')
+      connection.end()
+      assert.match(await connection.closed(), /^HTTP\/1.1 201 /)
+      assert.equal((await db.get('sent')).status, 200)
+    })
+
+    for (const feed of ['continuous', 'eventsource']) {
+      it(`do not keep a ${feed} feed that has nothing to say`, async () => {
+        const connection = await ask(db.path(`_changes?feed=${feed}&since=now&timeout=60000`))
+        await connection.closed()
+      })
+    }
+  })
 })

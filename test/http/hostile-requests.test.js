@@ -7,16 +7,14 @@ const { get } = require('./support/request')
 const { server } = require('./support/server')
 
 /**
- * Sends bytes and gives all that the server says until it closes the connection.
+ * Sends bytes, says that no more will come, and gives all that the server says until it closes the connection.
  *
  * @param {string} bytes
- * @param {{ ends?: boolean }} [options] ends: whether the client says at once that no more will come, which
- *   Node.js takes for an end of both ways where an answer takes a moment, as that of `_up` does
  */
-async function exchange (bytes, { ends = true } = {}) {
+async function exchange (bytes) {
   const connection = await RawConnection.open()
   await connection.send(bytes)
-  if (ends) connection.end()
+  connection.end()
   return connection.closed()
 }
 
@@ -78,20 +76,20 @@ describe('Requests that two servers could read in two ways', function () {
   it('are told from their bodies: a request in the body of another', async () => {
     const body = 'PUT /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
     const first = head('GET', '/_up', { Connection: 'keep-alive', 'Content-Length': body.length }) + '\r\n' + body
-    assert.deepEqual(statuses(await exchange(first + head('GET', '/_up') + '\r\n', { ends: false })), [200, 200])
+    assert.deepEqual(statuses(await exchange(first + head('GET', '/_up') + '\r\n')), [200, 200])
     assert.equal((await get('/smuggled')).status, 404)
   })
 
   it('are answered in their order on one connection', async () => {
     const paths = ['/_up', db.path(), db.path('none'), '/_up', '/no-such-database']
     const requests = paths.map((path, index) => head('GET', path, index < paths.length - 1 ? { Connection: 'keep-alive' } : {}) + '\r\n')
-    assert.deepEqual(statuses(await exchange(requests.join(''), { ends: false })), [200, 200, 404, 200, 404])
+    assert.deepEqual(statuses(await exchange(requests.join(''))), [200, 200, 404, 200, 404])
   })
 })
 
 describe('Paths that lead elsewhere', () => {
   const db = new TestDatabase()
-  const status = async path => statuses(await exchange(head('GET', path) + '\r\n', { ends: false }))[0]
+  const status = async path => statuses(await exchange(head('GET', path) + '\r\n'))[0]
 
   it('lead nowhere, and to no file', async () => {
     for (const path of ['/..', '/../..', '/%2e%2e', '/%2e%2e/', '/..%2f..%2fetc%2fpasswd', '/..%5c..', '/%252e%252e%252f', '/.', '/_utils/../../package.json',
@@ -127,7 +125,7 @@ describe('Paths that lead elsewhere', () => {
   it('and other things than paths are refused', async function () {
     if ((await get('/')).body.vendor.name !== 'Potoroo') this.skip()
     for (const line of ['GET *', 'OPTIONS *', 'GET _up', 'GET ftp://x/_up', 'GET http:/_up', 'GET ?x', 'CONNECT x:80']) {
-      const [found = 400] = statuses(await exchange(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, { ends: false }))
+      const [found = 400] = statuses(await exchange(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
       assert.ok(found >= 400 && found < 500, `${line}: ${found}`)
     }
   })

@@ -31,6 +31,8 @@ const EXCEPTIONS = {
   '/:db/_compact': 'database-admin',
   '/:db/_compact/:name': 'database-admin',
   '/:db/_view_cleanup': 'database-admin',
+  '/:db/_search_cleanup': 'database-admin',
+  '/:db/_nouveau_cleanup': 'database-admin',
   'PUT /:db/_adaptive_indexes': 'database-admin',
   'PUT /:db/_history': 'database-admin',
   'DELETE /:db/_history': 'database-admin',

@@ -1,8 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { chromium } = require('playwright-core')
-const { findBrowser } = require('../../scripts/lib/system-packages')
+const { launchChromium } = require('../support/chromium')
 const { serve } = require('../../server')
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
@@ -51,7 +50,7 @@ describe('the page at /', () => {
   })
 
   it('shows in Chromium as its style says, without a complaint', async () => {
-    const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'], timeout: 120_000 })
+    const browser = await launchChromium({ timeout: 120_000 })
     try {
       const page = await browser.newPage({ viewport: { width: 900, height: 900 } })
       const complaints = []

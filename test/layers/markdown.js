@@ -8,7 +8,7 @@ const { root, listFiles, listWorkspaces } = require('./workspaces')
  * A block of code in a document. `notRun` is the reason of the comment `<!-- not run: why -->` on the
  * line above it.
  *
- * @typedef {{ line: number, code: string, notRun: string | undefined }} Block
+ * @typedef {{ line: number, code: string, notRun: string | undefined, isWhole?: boolean }} Block isWhole: it is a program by itself
  */
 
 /** @returns {string[]} READMEs and references, relative to the root */
@@ -60,7 +60,8 @@ function programs (markdown) {
   const begin = prelude(markdown)
   return blocks(markdown, 'js').filter(({ notRun }) => notRun === undefined)
     .filter(({ code }) => code.includes('require(') || begin !== undefined)
-    .map(block => ({ ...block, code: block.code.includes('require(') ? block.code : asProgram(`${begin}${block.code}`) }))
+    .map(block => ({ ...block, isWhole: block.code.includes('require(') }))
+    .map(block => ({ ...block, code: block.isWhole ? block.code : asProgram(`${begin}${block.code}`) }))
 }
 
 /** Examples that are parts of a program use top-level await, which CommonJS has not. */

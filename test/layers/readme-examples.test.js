@@ -9,17 +9,35 @@ function promisedOutput (code) {
   return [...code.matchAll(/console\.log\(.*\) \/\/ (.+)$/gm)].map(([, text]) => text.trim())
 }
 
+/** Reads what the lines above an example say of its second run; undefined: it is to print the same. @returns {string | undefined} */
+function ofSecondRun (markdown, line) {
+  const [, said] = /[Tt]he second run prints ([^,:]+)[^\n]*:\n\n$/.exec(markdown.split('\n').slice(0, line - 1).join('\n') + '\n') ?? []
+  return said
+}
+
+function assertPrinted (printed, texts) {
+  const output = printed.split('\n')
+  let from = 0
+  for (const text of texts) {
+    const at = output.indexOf(text, from)
+    assert.ok(at !== -1, `does not print ${JSON.stringify(text)}, but:\n${printed}`)
+    from = at + 1
+  }
+}
+
 describe('examples in READMEs', () => {
   for (const file of documents()) {
-    for (const { line, code } of programs(read(file))) {
-      it(`${file}:${line} runs and prints what it says`, async () => {
-        const output = (await inExampleFolder(folder => folder.run('example.js', code, process.execPath))).split('\n')
-        let from = 0
-        for (const text of promisedOutput(code)) {
-          const at = output.indexOf(text, from)
-          assert.ok(at !== -1, `does not print ${JSON.stringify(text)}, but:\n${output.join('\n')}`)
-          from = at + 1
-        }
+    const markdown = read(file)
+    for (const { line, code, isWhole } of programs(markdown)) {
+      it(`${file}:${line} runs and prints what it says${isWhole ? ', twice' : ''}`, async () => {
+        const promised = promisedOutput(code)
+        await inExampleFolder(async folder => {
+          const run = () => folder.run('example.js', code, process.execPath)
+          assertPrinted(await run(), promised)
+          const later = ofSecondRun(markdown, line)
+          // Whoever tries an example tries it again, in the same folder.
+          if (isWhole) assertPrinted(await run(), later === undefined ? promised : [later])
+        })
       })
     }
   }

@@ -12,7 +12,8 @@ const layers = [
   ['pmem-level', 'postgres-level'],
   ['@potoroo/storage'],
   ['@potoroo/document-store'],
-  ['@potoroo/query-server', '@potoroo/replicator'],
+  ['@potoroo/document-objects'],
+  ['@potoroo/query-server', '@potoroo/replicator', '@potoroo/search'],
   ['@potoroo/import'],
   ['@potoroo/indexes'],
   ['pouchdb-adapter-document-store'],
@@ -29,6 +30,7 @@ const forbidden = {
   '@potoroo/document-store': [...storages, 'express', 'pouchdb-core'],
   '@potoroo/query-server': [...storages, 'express'],
   '@potoroo/indexes': [...storages, 'express'],
+  '@potoroo/search': [...storages, 'express'],
   '@potoroo/replicator': [...storages, 'express'],
   // It reads PouchDB's LevelDB, which is nobody's storage here.
   '@potoroo/import': [...storages.filter(name => name !== 'classic-level'), 'express', 'pouchdb-core'],

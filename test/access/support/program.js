@@ -73,6 +73,7 @@ class Program {
   async step (questionsEach = 6) {
     const { chance, users } = this.world
     await chance.weighted(changing).run(this.world)
+    await this.world.rest()
     // Most routes have nothing of documents.
     for (let i = 0; i < questionsEach; i++) await this.#askSomebody(chance.one(chance.happens(0.8) ? ofDocuments : asked))
     for (let i = 0; i < questionsEach; i++) await this.#compare(chance.one(chance.happens(0.8) ? ofDocuments.filter(isComparable) : asked.filter(isComparable)))

@@ -19,6 +19,8 @@ const ADMIN = { name: 'admin', password: 'correct horse', roles: ['_admin'], adm
 class World {
   model = new Model()
   begun = Date.now()
+  /** Times at which nothing was being changed. @type {number[]} */
+  rests = []
   /** Ids of documents that were purged. @type {Set<string>} */
   purged = new Set()
   databases = { whole: 'documents-whole', part: 'documents-apart' }
@@ -32,6 +34,13 @@ class World {
     this.canaries = new Canaries(chance.random)
     /** @type {User[]} */
     this.users = []
+  }
+
+  /** Lets a time pass at which nothing is changed. */
+  async rest () {
+    const began = Date.now()
+    while (Date.now() < began + 2) await new Promise(resolve => setTimeout(resolve, 1))
+    this.rests.push(began + 1)
   }
 
   /** @param {string} seed */

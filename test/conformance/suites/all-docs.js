@@ -73,6 +73,45 @@ module.exports = (context) => describe('all documents', () => {
     }
   })
 
+  it('leaves out many among deleted documents, while others come and go', async () => {
+    const { store } = context
+    const random = seedrandom('many skips')
+    const below = (count) => Math.floor(random() * count)
+    const revs = new Map()
+    const write = async (docs) => { for (const { id, rev } of await store.write(docs)) revs.set(id, rev) }
+    const nameOf = (number) => `doc${['', '\u{10000}', '\uffff'][number % 3]}${number}`
+    let live = new Set(Array.from({ length: 2000 }, () => nameOf(below(9000))))
+    const change = () => {
+      const after = new Set(live)
+      const docs = [...new Set(Array.from({ length: 1 + below(30) }, () => nameOf(below(9000))))].map((_id) => {
+        const goes = live.has(_id)
+        if (goes) after.delete(_id)
+        else after.add(_id)
+        return { _id, _rev: goes ? revs.get(_id) : undefined, _deleted: goes }
+      })
+      return { docs, after }
+    }
+    const pageOf = (of, { skip, limit, descending, endkey }) => {
+      const sorted = [...of].sort(compareUtf8)
+      if (descending) sorted.reverse()
+      const inRange = endkey === undefined ? sorted : sorted.filter((id) => (descending ? -1 : 1) * compareUtf8(id, endkey) <= 0)
+      return inRange.slice(skip, skip + limit)
+    }
+    await write([...live].map((_id) => ({ _id })))
+    for (let round = 0; round < 40; round++) {
+      const options = { skip: 257 + below(2000), limit: 1 + below(200), descending: random() < 0.5, endkey: random() < 0.3 ? nameOf(below(9000)) : undefined }
+      const { docs, after } = change()
+      const reading = [ids(options), ids(options)]
+      const writing = write(docs)
+      reading.push(ids(options))
+      const possible = [pageOf(live, options), pageOf(after, options)].map((page) => JSON.stringify(page))
+      for (const page of await Promise.all(reading)) assert.ok(possible.includes(JSON.stringify(page)), `${round} ${JSON.stringify(options)}`)
+      await writing
+      live = after
+      assert.deepEqual(await ids(options), pageOf(live, options), `${round} ${JSON.stringify(options)}`)
+    }
+  })
+
   it('leaves out as many as it is told to, whether some are deleted or none', async () => {
     const { store } = context
     const random = seedrandom('skips')

@@ -50,6 +50,18 @@ module.exports = (context) => describe('compressed attachments', () => {
     })
   }
 
+  it('are the same again, whatever a reader does to the bytes', async () => {
+    const { store } = context
+    await store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', data: TEXT } } })
+    for (let time = 0; time < 3; time++) {
+      const attachment = await store.getAttachment('a', 'f')
+      const read = [await attachment.read(), await whole(attachment.stream()), await attachment.read(3, 9)]
+      assert.deepEqual(read, [TEXT, TEXT, TEXT.subarray(3, 9)])
+      for await (const part of attachment.stream()) part.fill(0)
+      for (const bytes of read) bytes.fill(0)
+    }
+  })
+
   // Little content is decoded in one piece, and much of it as a stream.
   for (const length of [0, 13, 64 * 1024, 64 * 1024 + 1, 200 * 1024]) {
     for (const [kind, data] of Object.entries({ zeros: Buffer.alloc(length), 'random bytes': randomBytes(length) })) {
@@ -66,6 +78,41 @@ module.exports = (context) => describe('compressed attachments', () => {
         assert.ok(zlib.gunzipSync(await whole(attachment.streamStored())).equals(data))
       })
     }
+  }
+
+  // Little content is compressed in one piece, and much of it as a stream.
+  for (const length of [0, 1, 16 * 1024, 16 * 1024 + 1, 100_000]) {
+    it(`${length} bytes of text are the same bytes, however they come`, async () => {
+      const { store } = context
+      const data = Buffer.from('all work and no play '.repeat(5000)).subarray(0, length)
+      const expected = digestOf(zlib.gzipSync(data, { level: 8 }))
+      const cuts = size => Array.from({ length: Math.ceil(length / size) }, (_, i) => data.subarray(i * size, (i + 1) * size))
+      const ways = { bytes: data, 'one part': stream(data), 'an empty part': stream(Buffer.alloc(0), data, Buffer.alloc(0)), 'small parts': stream(...cuts(1000)), 'large parts': stream(...cuts(60_000)) }
+      for (const [way, given] of Object.entries(ways)) {
+        await store.put({ _id: way, _attachments: { f: { content_type: 'text/plain', data: given, ...(way === 'one part' && { length, digest: digestOf(data) }) } } })
+        const attachment = await store.getAttachment(way, 'f')
+        assert.deepEqual([attachment.digest, attachment.length], [expected, length], way)
+        assert.ok((await attachment.read()).equals(data), way)
+      }
+    })
+
+    it(`whose stream fails, or is no bytes, after ${length} are let go of, and leave nothing behind`, async () => {
+      const { store } = context
+      for (const [last, expected] of [[() => { throw new Error('torn') }, /torn/], [() => 'text', { code: 'BAD_REQUEST' }]]) {
+        let ended = false
+        const data = (async function * () {
+          try {
+            yield Buffer.alloc(length)
+            yield last()
+          } finally {
+            ended = true
+          }
+        })()
+        await assert.rejects(store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', data } } }), expected)
+        assert.ok(ended)
+      }
+      assert.deepEqual((await context.level.keys().all()).filter((key) => /^[acu]/.test(key)), [])
+    })
   }
 
   it('of other types, or on a store that does not compress, are stored as they are', async () => {

@@ -98,6 +98,30 @@ module.exports = (context) => describe('databases', () => {
     assert.deepEqual(events, ['created a', 'updated a', 'deleted a'])
   })
 
+  it('are not gone before whoever drops them hears of it', async () => {
+    const store = await databases.create('a')
+    const heard = []
+    const dropped = databases.destroy('a').then(() => heard.push('dropped'))
+    while (databases.has('a')) await null
+    const asked = Promise.all([codeOf(databases.get('a')), databases.settled('a')]).then(([code]) => heard.push(code))
+    await Promise.all([dropped, asked])
+    assert.deepEqual(heard, ['dropped', 'NO_DATABASE'])
+    assert.equal(store.closed, true)
+    await databases.settled('a')
+  })
+
+  it('are gone without waiting for what is dropped after them', async () => {
+    await databases.create('a')
+    const other = await databases.create('b')
+    const dropped = [databases.destroy('a'), databases.destroy('b')]
+    while (databases.has('a')) await null
+    const asked = codeOf(databases.get('a'))
+    // It is not closed before the answer is there.
+    other.indexSpace.hold(() => asked)
+    await Promise.all(dropped)
+    assert.equal(await asked, 'NO_DATABASE')
+  })
+
   it('finish pending writes before they go', async () => {
     const store = await databases.create('a')
     const writes = numbered(20).map((doc) => store.put(doc))

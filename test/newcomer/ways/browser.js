@@ -4,10 +4,10 @@ const { once } = require('node:events')
 const fs = require('node:fs')
 const http = require('node:http')
 const path = require('node:path')
-const { chromium } = require('playwright-core')
 const { serve } = require('potoroo')
 const { findBrowser } = require('../../../scripts/lib/system-packages')
 const { blocks, read } = require('../../layers/markdown')
+const { launchChromium } = require('../../support/chromium')
 
 const SYNC = /todos\.sync\('http:\/\/anna:secret@127\.0\.0\.1:5984\/todos', \{.*\}\)/
 
@@ -27,7 +27,7 @@ module.exports = {
     await there.install('pouchdb', 'pouchdb-adapter-level')
     const server = await serve({ storage: 'memory', port: 0, admins: { anna: 'secret' }, log: () => {} })
     const site = await serveFiles(there.folder)
-    const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+    const browser = await launchChromium()
     try {
       await fetch(`${server.url}/todos`, { method: 'PUT', headers: { Authorization: `Basic ${btoa('anna:secret')}` } })
       const url = server.url.replace('//', '//anna:secret@')

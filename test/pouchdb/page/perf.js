@@ -6,22 +6,19 @@
 //
 // Prints for each trial the median of seconds by the clock, and of seconds of CPU of all of the browser's processes.
 
-const { once } = require('node:events')
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const http = require('node:http')
+const { mkdtempSync, rmSync } = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
-const { chromium } = require('playwright-core')
 const { bundle } = require('../../../adapters/pouchdb-adapter-level/scripts/bundle')
-const { findBrowser } = require('../../../scripts/lib/system-packages')
+const { median } = require('../../../perf/lib/report/statistics')
+const { cpuTime, launchChromium, servePage } = require('../../support/chromium')
+const { fillDatabase } = require('../../support/fill-database')
 const { startServer } = require('../server')
 
 const { values: options } = parseArgs({
   options: { documents: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '3' }, only: { type: 'string' }, adapters: { type: 'string', default: 'level,idb,indexeddb' } }
 })
-
-const SCRIPTS = ['pouchdb', 'find', 'indexeddb', 'level']
 
 /** Each is run in the page, on `db`, in this order; some use what those before have left. */
 const trials = {
@@ -48,39 +45,12 @@ const trials = {
   }
 }
 
-/** @param {string} folder */
-async function servePages (folder) {
-  const distribution = path.dirname(require.resolve('pouchdb/dist/pouchdb.js'))
-  const files = {
-    pouchdb: path.join(distribution, 'pouchdb.min.js'),
-    find: path.join(distribution, 'pouchdb.find.min.js'),
-    indexeddb: path.join(distribution, 'pouchdb.indexeddb.min.js'),
-    level: path.join(folder, 'pouchdb.level.min.js')
-  }
-  const server = http.createServer((request, response) => {
-    const file = files[request.url.slice(1)]
-    response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html')
-    response.end(file ? readFileSync(file) : '<!doctype html>' + SCRIPTS.map(name => `<script src="/${name}"></script>`).join(''))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}
-
-/** Seconds of CPU of all processes of the browser. */
-async function cpuTime (session) {
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0)
-}
-
 async function runAdapter ({ browser, session, address, url }, adapter, results) {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(address)
+  await page.evaluate(`window.documents = ${documents}`)
   await page.evaluate((adapter) => {
-    window.documents = (from, count) => Array.from({ length: count }, (_, i) => ({
-      _id: `doc-${10000 + from + i}`, n: from + i, type: `type-${(from + i) % 10}`, text: 'some words of a document '.repeat(8), tags: ['a', 'b', `${i}`]
-    }))
     window.db = new window.PouchDB(`perf-${adapter}`, { adapter })
     return window.db.info()
   }, adapter)
@@ -96,8 +66,6 @@ async function runAdapter ({ browser, session, address, url }, adapter, results)
   await context.close()
 }
 
-function median (values) { return values.toSorted((a, b) => a - b)[values.length >> 1] }
-
 function print (results) {
   for (const [name, adapters] of Object.entries(results)) {
     const said = Object.entries(adapters).map(([adapter, figures]) =>
@@ -106,16 +74,11 @@ function print (results) {
   }
 }
 
-async function fill (url, count) {
-  const { origin, username, password, pathname } = new URL(url)
-  const headers = { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`${username}:${password}`)}` }
-  const send = async (method, where, body) => {
-    const response = await fetch(origin + where, { method, headers, body: body && JSON.stringify(body) })
-    if (!response.ok) throw new Error(await response.text())
-  }
-  await send('PUT', pathname)
-  const docs = Array.from({ length: count }, (_, i) => ({ _id: `doc-${10000 + i}`, n: i, type: `type-${i % 10}`, text: 'some words of a document '.repeat(8) }))
-  await send('POST', `${pathname}/_bulk_docs`, { docs })
+/** @param {number} from @param {number} count */
+function documents (from, count) {
+  return Array.from({ length: count }, (_, i) => ({
+    _id: `doc-${10000 + from + i}`, n: from + i, type: `type-${(from + i) % 10}`, text: 'some words of a document '.repeat(8), tags: ['a', 'b', `${i}`]
+  }))
 }
 
 async function main () {
@@ -123,18 +86,19 @@ async function main () {
   await bundle(folder)
   const server = await startServer(folder)
   const url = `${server.url}/perf-browser`
-  await fill(url, Number(options.documents))
-  const pages = await servePages(folder)
-  const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+  await fillDatabase(url, documents(0, Number(options.documents)))
+  const distribution = path.dirname(require.resolve('pouchdb/dist/pouchdb.js'))
+  const own = ['pouchdb', 'pouchdb.find', 'pouchdb.indexeddb'].map(name => path.join(distribution, `${name}.min.js`))
+  const site = await servePage([...own, path.join(folder, 'pouchdb.level.min.js')])
+  const browser = await launchChromium()
   const session = await browser.newBrowserCDPSession()
   const results = {}
   for (let round = 0; round < Number(options.rounds); round++) {
-    for (const adapter of options.adapters.split(',')) await runAdapter({ browser, session, address: `http://127.0.0.1:${pages.address().port}`, url }, adapter, results)
+    for (const adapter of options.adapters.split(',')) await runAdapter({ browser, session, address: site.address, url }, adapter, results)
   }
   print(results)
   await browser.close()
-  pages.closeAllConnections()
-  pages.close()
+  site.close()
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }

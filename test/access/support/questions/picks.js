@@ -15,6 +15,7 @@ class Picks {
   constructor (world, person, blind) {
     this.world = world
     this.chance = world.chance
+    this.blind = blind
     this.documents = world.model.documents.filter(({ secret }) => !(blind && secret))
     /** Documents that they are not to see. */
     this.hidden = this.documents.filter(document => !world.model.sees(person, document))
@@ -57,7 +58,13 @@ class Picks {
   ids = () => text([this.id(), this.id(), this.id()])
 
   /** A moment before: a sequence, as administrators know them, or a time. */
-  at = () => this.chance.one([String(this.chance.below(60)), new Date(this.world.begun + this.chance.below(Date.now() - this.world.begun)).toISOString()])
+  at = () => this.chance.one([String(this.chance.below(60)), new Date(this.#time()).toISOString()])
+
+  /** Two databases that are compared are the same between two changes, not in the middle of one. */
+  #time () {
+    const { begun, rests } = this.world
+    return this.blind ? this.chance.one(rests) : begun + this.chance.below(Date.now() - begun)
+  }
 
   /** Parameters of a range of ids. */
   get range () {
