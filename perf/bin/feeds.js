@@ -6,9 +6,8 @@
 // process as the client of all its feeds, each on a connection of its own. Fails where a feed takes
 // more than the limit. `[chttpd] release_feeds` is true; with --kept it is not. `ulimit -n` has to allow as many descriptors as there are feeds, and some.
 
-const { once } = require('node:events')
-const net = require('node:net')
 const { parseArgs } = require('node:util')
+const { openFeeds, tellAll } = require('../lib/subjects/open-feeds')
 const { SubjectServer, each, inWords } = require('../lib/subjects/subject-server')
 
 const { values } = parseArgs({
@@ -23,31 +22,7 @@ const { values } = parseArgs({
 })
 const count = Number(values.feeds)
 const databases = Number(values.databases)
-
-/** One feed: resolves when the server has begun to answer. */
-async function follow (server, query) {
-  const socket = net.connect({ host: server.origin.hostname, port: Number(server.origin.port) })
-  socket.write(`GET /feeds/_changes?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: ${server.authorization}\r\n\r\n`)
-  await once(socket, 'data')
-  return socket
-}
-
-async function openFeeds (server, count) {
-  const sockets = []
-  while (sockets.length < count) sockets.push(...await Promise.all(Array.from({ length: Math.min(100, count - sockets.length) }, () => follow(server, `feed=${values.kind}&since=now&heartbeat=30000`))))
-  return sockets
-}
-
-/** All of them are told of a write. */
-async function tellAll (server, sockets) {
-  const told = Promise.all(sockets.map(async socket => {
-    for (;;) if (String((await once(socket, 'data'))[0]).includes('"id"')) return
-  }))
-  const start = process.hrtime.bigint()
-  await server.ask('PUT', '/feeds/doc', {})
-  await told
-  return Number(process.hrtime.bigint() - start) / 1e6
-}
+const target = `/feeds/_changes?feed=${values.kind}&since=now&heartbeat=30000`
 
 async function main () {
   const server = await SubjectServer.start(values.storage)
@@ -55,12 +30,14 @@ async function main () {
     await server.ask('PUT', '/feeds')
     if (!values.kept) await server.ask('PUT', '/_node/_local/_config/chttpd/release_feeds', 'true')
     // V8 keeps memory for itself once it has been busy: that is no feed's.
-    for (const socket of await openFeeds(server, 2000)) socket.destroy()
+    for (const socket of await openFeeds(server, target, 2000)) socket.destroy()
     const before = await server.memory()
-    const sockets = await openFeeds(server, count)
+    const sockets = await openFeeds(server, target, count)
     const cost = each(before, await server.memory(), count)
     console.log(`${count} idle ${values.kind} feeds, each: ${inWords(cost)}`)
-    console.log(`all of them told of a write in ${(await tellAll(server, sockets)).toFixed(0)} ms`)
+    const start = performance.now()
+    await tellAll(sockets, () => server.ask('PUT', '/feeds/doc', {}))
+    console.log(`all of them told of a write in ${(performance.now() - start).toFixed(0)} ms`)
     console.log(`afterwards, each: ${inWords(each(before, await server.memory(), count))}`)
     for (const socket of sockets) socket.destroy()
     if (databases > 0) await measureDatabases(server)

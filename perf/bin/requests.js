@@ -2,7 +2,7 @@
 'use strict'
 
 // Measures the cost of each kind of request: `node perf/bin/requests.js [--only PATTERN] [--rounds N] [--warm-up SECONDS]
-// [--connections 1,10,50] [--workers 1,2] [--markdown] [--short] [--from FILE]`. Potoroo on a pool in /dev/shm,
+// [--connections 1,10,50] [--workers 1,2] [--beside CHECKOUT] [--markdown] [--short] [--from FILE]`. Potoroo on a pool in /dev/shm,
 // express-pouchdb on LevelDB, and the CouchDB of COUCHDB_URL (http://name:password@host:port) whose beam.smp
 // is COUCHDB_PID, take turns in one run. Figures go to perf/results.
 
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '1' },
     connections: { type: 'string', default: '1,10,50' },
     workers: { type: 'string', default: '1' },
+    beside: { type: 'string' },
     markdown: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     from: { type: 'string' }
@@ -35,7 +36,7 @@ const numbers = text => text.split(',').map(Number)
 async function main () {
   if (values.from !== undefined) return print(JSON.parse(fs.readFileSync(values.from, 'utf8')))
   const scratch = new Scratch({ tmpfs: '/dev/shm' })
-  const servers = peers({ workers: numbers(values.workers) }).filter(({ name }) => new RegExp(values.servers).test(name))
+  const servers = peers({ workers: numbers(values.workers), beside: values.beside }).filter(({ name }) => new RegExp(values.servers).test(name))
   const machine = describeMachine()
   const figures = []
   const options = { rounds: Number(values.rounds), warmUp: Number(values['warm-up']), connections: numbers(values.connections), folder: () => scratch.folder('tmpfs'), log: text => process.stderr.write(`${text}\n`) }

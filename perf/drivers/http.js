@@ -1,5 +1,6 @@
 'use strict'
 
+const { CouchDB } = require('../lib/http/couchdb')
 const { serveExpressPouchDB, serveInExpress, servePotoroo } = require('../lib/http/servers')
 
 /** With one adapter for all databases, express-pouchdb takes the URL of another for a name. */
@@ -39,5 +40,13 @@ module.exports = [
     media: { tmpfs: 'cache-line flush and fence' },
     env: { PMEM_IS_PMEM_FORCE: '1' },
     serve: serveInExpress
+  },
+  {
+    // It runs on whichever medium it was started on.
+    name: 'CouchDB',
+    media: { tmpfs: 'as it was started' },
+    lacks: ['adaptive indexes'],
+    missing: CouchDB.missing,
+    connect: CouchDB.connect
   }
 ]

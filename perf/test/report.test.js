@@ -1,10 +1,17 @@
 'use strict'
 
 const assert = require('node:assert')
+const { once } = require('node:events')
+const { Worker } = require('node:worker_threads')
 const { median } = require('../lib/report/statistics')
 const { render } = require('../lib/report/report')
 const { topCosts } = require('../lib/report/top-costs')
 const { measure } = require('../lib/run/measure')
+const { ThreadsMeter } = require('../lib/run/meters')
+
+/** µs of CPU time. */
+const SPENT = 100_000
+const TICK = 10_000
 
 const MACHINE = { cpu: 'A CPU', cores: 2, node: 'v20', platform: 'Linux', time: '2026-01-02T03:04:05Z', load: 0.5 }
 
@@ -122,6 +129,35 @@ describe('report', () => {
     assert.doesNotMatch(text, /as fast as other/)
   })
 
+  describe('the table of goals', () => {
+    const table = results => render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    const ours = fields => result({ group: 'http', driver: 'ours', ours: true, ...fields })
+
+    it('has a row for each trial, with what a CouchDB took in an earlier run', () => {
+      const text = table([
+        ours({ trial: 'view', unit: 'request', cpu: 80, goal: { most: 90, couchdb: 1600 } }),
+        ours({ trial: 'find', unit: 'request', cpu: 200, goal: { most: 90, couchdb: NaN } })
+      ])
+      assert.match(text, /\| view, a request \| 80 µs \| 1\.6 ms \* \| × 20 \| 90 µs \| met \|/)
+      assert.match(text, /\| find, a request \| 200 µs \| – \| – \| 90 µs \| MISSED \|/)
+      assert.match(text, /^\* CouchDB 3\.5\.2/m)
+      assert.doesNotMatch(text, /^Goals:$/m)
+    })
+
+    it('takes the figure of a CouchDB of the same run', () => {
+      const text = table([
+        ours({ trial: 'view', unit: 'request', cpu: 80, goal: { most: 90, couchdb: 1600 } }),
+        result({ group: 'http', trial: 'view', driver: 'CouchDB', ours: false, cpu: 800 })
+      ])
+      assert.match(text, /\| view, a request \| 80 µs \| 800 µs \| × 10 \| 90 µs \| met \|/)
+      assert.doesNotMatch(text, /^\*/m)
+    })
+
+    it('asks nothing of a disk', () => {
+      assert.doesNotMatch(table([ours({ trial: 'put', cpu: 500, medium: 'disk', goal: { most: 90, couchdb: 1600 } })]), /MISSED/)
+    })
+  })
+
   it('keeps the media apart', () => {
     const results = [
       result({ driver: 'ours', ours: true, cpu: 2 }),
@@ -153,6 +189,20 @@ describe('top costs', () => {
 })
 
 describe('measuring', () => {
+  it('tells the CPU time of all threads of a process from outside, and forgets none that has ended', async () => {
+    const meter = new ThreadsMeter(process.pid)
+    const before = meter.cpu()
+    const worker = new Worker('require("node:worker_threads").parentPort.once("message", () => {})', { eval: true })
+    await once(worker, 'online')
+    const during = meter.cpu()
+    worker.postMessage('end')
+    await once(worker, 'exit')
+    for (const until = process.cpuUsage().user + SPENT; process.cpuUsage().user < until;);
+    // The kernel may be a tick behind.
+    assert(during > before)
+    assert(meter.cpu() >= during + SPENT - TICK)
+  })
+
   it('charges the timed units alone, and goes on where the warm-up ended', async () => {
     const starts = []
     let spent = 0
@@ -169,6 +219,13 @@ describe('measuring', () => {
     assert.deepStrictEqual(starts, [0, 10, 20, 30])
     assert.strictEqual(sample.units, 20)
     assert.strictEqual(sample.cpu, 3)
+  })
+
+  it('collects garbage before the warm-up, which compiled code would not survive', async () => {
+    const order = []
+    const meter = { cpu: async () => order.length, collect: async () => order.push('collect') }
+    await measure({ step: 1, most: 2, run: async () => order.push('run') }, {}, meter, { seconds: 1, profile: false })
+    assert.deepStrictEqual(order, ['collect', 'run', 'run'])
   })
 
   it('does not charge what a step needs made ready', async () => {

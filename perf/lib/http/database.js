@@ -80,10 +80,10 @@ async function buildIndex (client, field, value) {
   await find(client, { [field]: value }, 1)
 }
 
-/** One `_find`; throws where it does not find as many as it must. */
+/** One `_find`; throws where it does not find as many as it must; without a number, where it finds nothing. */
 async function find (client, selector, count) {
   const { docs } = JSON.parse(await client.request('POST', `${DATABASE}/_find`, { json: { selector } }))
-  if (docs.length !== count) throw new Error(`${docs.length} documents and not ${count}`)
+  if (count === undefined ? docs.length === 0 : docs.length !== count) throw new Error(`${docs.length} documents and not ${count}`)
 }
 
 /** Asks until the database has learned an index from it. */

@@ -11,7 +11,6 @@ const ANSWERS = {
     server = await findDriver(driver).serve({ folder, port: 0 })
     return { url: server.url }
   },
-  cpu: async () => ({ cpu: await meter.cpu() }),
   collect: async () => ({ collected: await meter.collect() }),
   profile: async () => ({ started: await meter.profile() }),
   profiled: async () => ({ profile: await meter.profiled() }),

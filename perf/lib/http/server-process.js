@@ -4,10 +4,12 @@ const { fork } = require('node:child_process')
 const path = require('node:path')
 const { once } = require('node:events')
 const { Client } = require('./client')
+const { ThreadsMeter } = require('../run/meters')
 
 /** A server in a process of its own, and the meter of that process. */
 class ServerProcess {
   #child
+  #meter
   #waiting = []
   #clients = []
 
@@ -24,6 +26,8 @@ class ServerProcess {
     return server
   }
 
+  get pid () { return this.#child.pid }
+
   /** @param {{ connections: number }} options */
   client ({ connections }) {
     const client = new Client(this.url, connections)
@@ -32,7 +36,7 @@ class ServerProcess {
   }
 
   async cpu () {
-    return (await this.#ask({ question: 'cpu' })).cpu
+    return this.#meter.cpu()
   }
 
   async collect () {
@@ -56,11 +60,12 @@ class ServerProcess {
 
   #spawn (env) {
     this.#child = fork(path.join(__dirname, 'server-child.js'), {
-      execArgv: ['--expose-gc'],
+      execArgv: ['--expose-gc', '--min-semi-space-size=16'],
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced'
     })
+    this.#meter = new ThreadsMeter(this.#child.pid)
     this.#child.on('message', (answer) => {
       const { resolve, reject } = this.#waiting.shift()
       if (answer.error) reject(new Error(answer.error))

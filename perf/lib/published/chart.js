@@ -1,6 +1,7 @@
 'use strict'
 
 const { formatRatio } = require('../report/tables')
+const { escape, number, text } = require('./svg')
 
 const ROW = 26
 const LEFT = 330
@@ -50,15 +51,6 @@ function drawGroup ({ name, bars }, top, x, series) {
     return [`<rect x="${LEFT}" y="${y}" width="${width}" height="${ROW - 8}" fill="${COLOURS[index % COLOURS.length]}"/>`, text(LEFT + width + 6, y + ROW - 13, note)]
   })]
 }
-
-function text (x, y, content, attributes = '') {
-  return `<text x="${x}" y="${y}"${attributes && ` ${attributes}`}>${escape(content)}</text>`
-}
-
-/** Short, and the same on every machine. */
-function number (value) { return Number(value.toFixed(1)) }
-
-function escape (content) { return content.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;') }
 
 /**
  * The chart of a table that compares.

@@ -2,6 +2,7 @@
 
 const { chartOf, draw } = require('./chart')
 const { renderCluster } = require('./cluster')
+const { growthFiles, readGrowth, renderGrowth } = require('./growth')
 const { cellOf, renderPage, renderSummary } = require('./page')
 const { readResults, readSummary } = require('./results')
 
@@ -17,12 +18,14 @@ const END = '\n<!-- end of the figures -->'
 function makeFiles (read) {
   const results = readResults()
   const summary = readSummary()
+  const growth = readGrowth()
   const charts = results.map(result => [`docs/charts/${result.id}.svg`, chartOf(result)]).filter(([, svg]) => svg !== null)
   return {
     'README.md': withFigures('README.md', read, renderSummary(results, summary)),
     'docs/scale-out.md': withFigures('docs/scale-out.md', read, renderCluster()),
-    'docs/benchmarks.md': renderPage(results),
+    'docs/benchmarks.md': renderPage(results, [renderGrowth(growth)]),
     'docs/charts/summary.svg': summaryChart(results, summary),
+    ...growthFiles(growth),
     ...Object.fromEntries(charts)
   }
 }

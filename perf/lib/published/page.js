@@ -18,12 +18,14 @@ const TAIL = `## Where Potoroo is not ahead
 - Massive documents (800 KB each) are written twice as fast: half of that is \`JSON.stringify\`.
 - On classic-level, small binary attachments are read more slowly than by pouchdb-adapter-leveldb.
 - On a disk, batches are slower than LevelDB's while the machine's cores are busy: [perf/README.md](../perf/README.md#ordinary-disks).
+- In Persevere's test PHP on MariaDB takes less CPU time for updates, and half for queries by an index: [perf/README.md](../perf/README.md#perseveres-test-beside-php).
+- Single puts gain less from more threads than reads do, and nothing beyond four or so: [perf/README.md](../perf/README.md#cores).
 - Some work on persistent objects is faster elsewhere: [perf/README.md](../perf/README.md#persistent-objects).
 `
 
-/** @param {import('./results').Result[]} results @returns {string} docs/benchmarks.md */
-function renderPage (results) {
-  return [HEAD, ...results.map(renderResult), TAIL].join('\n')
+/** @param {import('./results').Result[]} results @param {string[]} others sections @returns {string} docs/benchmarks.md */
+function renderPage (results, others) {
+  return [HEAD, ...results.map(renderResult), ...others, TAIL].join('\n')
 }
 
 /** @param {import('./results').Result} result */

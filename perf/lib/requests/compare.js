@@ -93,6 +93,7 @@ class Subject {
     this.#cpu = []
     this.#latencies = []
     this.#seconds = 0
+    await this.#server.collect()
     const before = await this.#server.cpu()
     for (let turns = 0; turns < WARM_TURNS && this.#error === undefined; turns++) {
       await this.turn(false)
@@ -107,7 +108,6 @@ class Subject {
     this.#next += step
     try {
       await ready?.(this.#client, this.#state, from, step)
-      if (isTimed && this.#cpu.length === 0) await this.#server.collect()
       const before = await this.#server.cpu()
       const began = performance.now()
       await this.#client.concurrently(from, step, async n => {

@@ -52,9 +52,11 @@ const shapes = [
     async request (client, state, n) {
       state.revs ??= new Map()
       const id = `updated-${n % 50}-${state.stamp}`
-      const before = state.revs.get(id)
-      const rev = before === undefined ? undefined : await before
-      const answer = client.request('PUT', `${DATABASE}/${id}`, { json: { ...makeDocument(n), _id: id, _rev: rev }, status: 201 }).then(body => JSON.parse(body).rev)
+      // At once: another request of the same document may come before the revision is known.
+      const answer = Promise.resolve(state.revs.get(id)).then(async rev => {
+        const body = await client.request('PUT', `${DATABASE}/${id}`, { json: { ...makeDocument(n), _id: id, _rev: rev }, status: 201 })
+        return JSON.parse(body).rev
+      })
       state.revs.set(id, answer)
       await answer
     }

@@ -13,8 +13,9 @@ const GROUPS = ['level', 'objects', 'pouchdb', 'http']
  * @property {boolean} [durable] it writes, so it is also measured on a disk
  * @property {string} [needs] what a driver must have, or the pair is left out: a method, `files`, or another
  *   word of its `lacks`
- * @property {{ most?: number, times?: number, than?: string }} [goal] of ours: µs of CPU time a unit at
- *   most, in the place of persistent memory; how many times as fast as each durable peer, or as one
+ * @property {{ most?: number, times?: number, than?: string, couchdb?: number }} [goal] of ours: µs of CPU time a
+ *   unit at most, in the place of persistent memory; how many times as fast as each durable peer, or as one.
+ *   `couchdb`: µs that a CouchDB took once, or NaN where nobody measured it; the trial is in the table of goals
  * @property {'bytes'} [figure] `run` is called once and returns a number of these for each unit,
  *   in the place of a time. The database is closed by `prepare`
  * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare
@@ -38,6 +39,7 @@ const GROUPS = ['level', 'objects', 'pouchdb', 'http']
  * @property {(folder: string) => Promise<any>} [open] gives the database (with a `close` method)
  * @property {(options: { folder: string, port: number }) => Promise<{ url: string, close: () => Promise<void> }>} [serve]
  *   for HTTP: starts the server, in a process of its own
+ * @property {() => Promise<any>} [connect] for HTTP: gives a server that runs already
  *
  * @typedef {object} Pair
  * @property {string} group
@@ -71,12 +73,14 @@ function find (listOf, fullName) {
  * Every trial with every driver of its group: trial by trial, so that drivers which are to be
  * compared run next to each other.
  *
- * @param {{ only: RegExp, media: string[] }} selection
+ * @param {{ only: RegExp, media: string[], goals?: boolean }} selection goals: only trials in the table of
+ *   goals, with the first driver of ours and CouchDB
  * @returns {Pair[]}
  */
-function pairs ({ only, media }) {
-  return GROUPS.flatMap((group) => trialsOf(group).flatMap((trial) => driversOf(group).flatMap((driver) => {
+function pairs ({ only, media, goals = false }) {
+  return GROUPS.flatMap((group) => trialsOf(group).flatMap((trial) => driversOf(group).flatMap((driver, place) => {
     if (driver.missing?.() || driver.lacks?.includes(trial.needs)) return []
+    if (goals && (trial.goal?.couchdb === undefined || (place > 0 && driver.connect === undefined))) return []
     return Object.keys(driver.media)
       .filter((medium) => media.includes(medium) && (medium !== 'disk' || trial.durable))
       .map((medium) => ({ group, trial: `${group}/${trial.name}`, driver: `${group}/${driver.name}`, medium, title: `${group}/${trial.name} × ${driver.name} (${medium})` }))

@@ -17,10 +17,8 @@ process.once('message', async (job) => {
 async function run (job) {
   const trial = findTrial(job.trial)
   const driver = findDriver(job.driver)
-  const subject = driver.serve
-    ? await ServerProcess.start(job.driver, job.folder)
-    : await driver.open(job.folder)
-  const meter = driver.serve ? subject : new OwnMeter(() => subject.cpu?.() ?? 0)
+  const subject = await start(driver, job)
+  const meter = driver.open ? new OwnMeter(() => subject.cpu?.() ?? 0) : subject
   const state = await trial.prepare(subject, {
     size: job.size ?? trial.size,
     folder: job.folder,
@@ -32,4 +30,10 @@ async function run (job) {
   await state.close?.()
   await (state.current ?? subject).close()
   return answer
+}
+
+/** A server is another process than this one, and its own meter. */
+function start ({ serve, connect, open }, { driver, folder }) {
+  if (serve !== undefined) return ServerProcess.start(driver, folder)
+  return connect === undefined ? open(folder) : connect()
 }

@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run perf -- [options]
   --only PATTERN     only pairs whose "group/trial × driver (medium)" matches this regular expression
   --media LIST       of tmpfs and disk, by default both
   --rounds N         rounds that alternate between the drivers (default 3)
-  --seconds N        CPU time that a pair is timed for in a round, after as long a warm-up (default 2)
+  --seconds N        CPU time that a pair is timed for in a round, after twice as long a warm-up (default 2)
   --size N           entries, or documents, in the database (default: each trial's own)
   --tmpfs FOLDER     stands in for persistent memory (default /dev/shm)
   --disk FOLDER      on an ordinary disk (default: the system's temporary folder)
@@ -24,14 +24,16 @@ const USAGE = `Usage: npm run perf -- [options]
   --markdown         print the tables as Markdown
   --wall             print wall-clock time instead of CPU time
   --profile          record CPU profiles beside the figures, for perf/bin/costs.js
+  --goals            only what is in the table of goals, on a pool and CouchDB; with --quick in some minutes
+  --quick            one short round: --rounds 1 --seconds 0.5
   --list             print the pairs, measure nothing
   --help`
 
 const OPTIONS = {
   only: { type: 'string', default: '' },
   media: { type: 'string', default: 'tmpfs,disk' },
-  rounds: { type: 'string', default: '3' },
-  seconds: { type: 'string', default: '2' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
   size: { type: 'string' },
   tmpfs: { type: 'string', default: '/dev/shm' },
   disk: { type: 'string', default: require('node:os').tmpdir() },
@@ -41,17 +43,24 @@ const OPTIONS = {
   markdown: { type: 'boolean', default: false },
   wall: { type: 'boolean', default: false },
   profile: { type: 'boolean', default: false },
+  goals: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false }
 }
 
+/** Rounds, and seconds of each that are timed: what V8 and the machine's moods need. */
+const FULL = { rounds: '3', seconds: '2' }
+const QUICK = { rounds: '1', seconds: '0.5' }
+
 /** @param {string[]} args of the command line */
 async function main (args) {
-  const { values } = parseArgs({ args, options: OPTIONS })
+  const parsed = parseArgs({ args, options: OPTIONS }).values
+  const values = { ...(parsed.quick ? QUICK : FULL), ...parsed }
   if (values.help) return console.log(USAGE)
   if (values.from) return print(JSON.parse(fs.readFileSync(values.from, 'utf8')), values)
 
-  const pairs = catalogue.pairs({ only: new RegExp(values.only), media: values.media.split(',') })
+  const pairs = catalogue.pairs({ only: new RegExp(values.only), media: values.media.split(','), goals: values.goals })
   if (values.list) return console.log(pairs.map((pair) => pair.title).join('\n'))
 
   for (const line of catalogue.missing()) console.error(line)

@@ -60,6 +60,41 @@ function statOf (pid) {
   }
 }
 
+/**
+ * @param {number} pid
+ * @returns {Record<number, number>} µs of CPU time of each of its threads so far, by their numbers; that of the main one is `pid`
+ */
+function threadCpu (pid) {
+  return Object.fromEntries(fs.readdirSync(`/proc/${pid}/task`).map(thread => [thread, cpuOfThread(pid, thread)]))
+}
+
+/** The scheduler counts nanoseconds, where ticks would be 10 ms. A thread may end at any time. @param {number} pid @param {string} thread */
+function cpuOfThread (pid, thread) {
+  try {
+    return Number(fs.readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]) / 1000
+  } catch {
+    return 0
+  }
+}
+
+/** CPU time of another process, all threads, from outside: to answer takes it some 0.3 ms, as much as a request or two. */
+class ThreadsMeter {
+  #pid
+  /** Also of those that have ended. @type {Map<string, number>} */
+  #threads = new Map()
+
+  /** @param {number} pid */
+  constructor (pid) {
+    this.#pid = pid
+  }
+
+  /** @returns {number} µs so far */
+  cpu () {
+    for (const [thread, cpu] of Object.entries(threadCpu(this.#pid))) this.#threads.set(thread, Math.max(cpu, this.#threads.get(thread) ?? 0))
+    return [...this.#threads.values()].reduce((sum, cpu) => sum + cpu, 0)
+  }
+}
+
 function cpuOf (pid) {
   const stat = statOf(pid)
   return stat === null ? 0 : (Number(stat[11]) + Number(stat[12])) * TICK
@@ -84,4 +119,4 @@ function processMemory (pid = 'self') {
   return { own: bytes('RssAnon'), resident: bytes('VmRSS') }
 }
 
-module.exports = { OwnMeter, processCpu, processMemory }
+module.exports = { OwnMeter, ThreadsMeter, processCpu, processMemory, threadCpu }

@@ -41,6 +41,9 @@ class SubjectServer {
     return answer
   }
 
+  /** The folder of its data. */
+  get folder () { return this.#folder }
+
   /** The headers of a request, as text or for node:http. */
   get authorization () { return `Basic ${Buffer.from('admin:secret').toString('base64')}` }
 

@@ -1,0 +1,65 @@
+'use strict'
+
+const { formatMicroseconds, formatRatio, formatTable } = require('./tables')
+
+const COUCHDB = 'CouchDB'
+const RECORDED = '* CouchDB 3.5.2, measured in November 2026 on a quiet machine with two cores, in tmpfs, beside an earlier version of this server. Ratios are of one run only where COUCHDB_URL and COUCHDB_PID name a CouchDB.'
+
+/**
+ * Says which goals of the trials our first driver reaches.
+ *
+ * @param {import('../run/rounds').Result[][]} trials the results of each
+ * @param {(result: import('../run/rounds').Result | undefined) => number | undefined} valueOf µs
+ * @param {{ markdown: boolean }} options
+ * @returns {string[]} paragraphs; none where no trial has a goal that was measured
+ */
+function describeGoals (trials, valueOf, options) {
+  const inTable = trials.filter(([{ goal }]) => goal?.couchdb !== undefined)
+  const others = trials.filter(row => !inTable.includes(row))
+  return [...goalTable(inTable, valueOf, options), ...goalLines(others, valueOf)]
+}
+
+/** A row for each trial that a CouchDB does, too. A figure of an earlier day is marked. */
+function goalTable (trials, valueOf, options) {
+  const rows = trials.flatMap(row => {
+    const ours = row.find(({ ours }) => ours)
+    const value = valueOf(ours)
+    if (ours?.medium !== 'tmpfs' || value === undefined) return []
+    const measured = valueOf(row.find(({ driver }) => driver === COUCHDB))
+    const couch = measured ?? (ours.goal.couchdb || undefined)
+    const theirs = couch === undefined ? ['–', '–'] : [`${formatMicroseconds(couch)}${measured === undefined ? ' *' : ''}`, `× ${formatRatio(couch / value)}`]
+    return [[`${ours.trial}, a ${ours.unit}`, formatMicroseconds(value), ...theirs, formatMicroseconds(ours.goal.most), value <= ours.goal.most ? 'met' : 'MISSED']]
+  })
+  if (rows.length === 0) return []
+  const table = formatTable([['work', 'CPU here', COUCHDB, 'ratio', 'goal, at most', ''], ...rows], options)
+  return ['Goals, beside CouchDB:', table, ...(rows.some(([, , couch]) => couch.endsWith('*')) ? [RECORDED] : [])]
+}
+
+/** Says it of trials that have no row in the table. */
+function goalLines (trials, valueOf) {
+  const lines = trials.flatMap((row) => {
+    const ours = row.find((result) => result.ours)
+    const value = valueOf(ours)
+    if (ours?.goal === undefined || value === undefined) return []
+    return [...timeGoal(ours, value), ...peerGoals(ours, value, row, valueOf)]
+      .map(({ text, met }) => `${met ? 'met   ' : 'MISSED'} ${ours.trial}: ${text}`)
+  })
+  return lines.length === 0 ? [] : [['Goals:', ...lines].join('\n')]
+}
+
+/** Times are asked for in persistent memory: on a disk, the disk makes them. */
+function timeGoal ({ goal: { most }, medium }, value) {
+  if (most === undefined || medium !== 'tmpfs') return []
+  return [{ text: `${formatMicroseconds(value)}, of ${formatMicroseconds(most)} at most`, met: value <= most }]
+}
+
+function peerGoals ({ goal: { times, than } }, value, row, valueOf) {
+  if (times === undefined) return []
+  return row.filter((peer) => !peer.ours && valueOf(peer) !== undefined && (than === undefined ? peer.durability !== 'none' : peer.driver === than))
+    .map((peer) => {
+      const ratio = valueOf(peer) / value
+      return { text: `${formatRatio(ratio)} times as fast as ${peer.driver}, of ${times}`, met: ratio >= times }
+    })
+}
+
+module.exports = { describeGoals }
