@@ -138,5 +138,6 @@ async function start ({ port = 0, password = process.env.APP_PASSWORD ?? 'only t
 module.exports = { start }
 
 if (require.main === module) {
-  start({ port: 8000, path: process.argv[2] ?? './shared-lists-data' }).then(({ url }) => console.log(`Open ${url}`))
+  const [, , folder = './shared-lists-data', port = 8000] = process.argv
+  start({ path: folder, port: Number(port) }).then(({ url }) => console.log(`Open ${url}`))
 }
