@@ -1,8 +1,8 @@
 'use strict'
 
 // `npm test`: all suites, a line for each that has ended, a table, and one closing line. `--only NAME`
-// (may be given again) runs one of them, `--list` names them. Two run side by side, as most keep one
-// core busy and wait now and then; `--jobs NUMBER` runs more, or one after another.
+// (may be given again) runs one of them, `--list` names them. One more than there are cores, but no more than three,
+// run side by side, as most keep one core busy and wait now and then; `--jobs NUMBER` runs more, or one after another.
 
 const { readFileSync, statfsSync, existsSync } = require('node:fs')
 const os = require('node:os')
@@ -17,7 +17,7 @@ const { suites } = require('./lib/suites')
  */
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, list: { type: 'boolean' }, jobs: { type: 'string', default: '2' } }
+  options: { only: { type: 'string', multiple: true }, list: { type: 'boolean' }, jobs: { type: 'string', default: String(Math.min(os.availableParallelism() + 1, 3)) } }
 })
 
 /** Pools in tmpfs are as fast as persistent memory; a container's /dev/shm may be too small for them. */

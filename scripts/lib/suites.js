@@ -27,8 +27,12 @@ const emulated = { PMEM_IS_PMEM_FORCE: '1' }
  */
 const lives = seconds => ({ POWER_SECONDS: process.env.POWER_SECONDS ?? seconds, KILL_SECONDS: process.env.KILL_SECONDS ?? seconds })
 
-/** Runs one in four of the trials of damage that differ only in their place; all are for npm run test:long. */
-const trials = { DAMAGE_ONE_IN: process.env.DAMAGE_ONE_IN ?? '4' }
+/**
+ * Runs a part of the trials of damage that differ only in their place, one in `number`; all are for npm run test:long.
+ *
+ * @param {string} number
+ */
+const trials = number => ({ DAMAGE_ONE_IN: process.env.DAMAGE_ONE_IN ?? number })
 
 const node = process.execPath
 const engineBuild = path.join(root, 'build/engine')
@@ -63,7 +67,7 @@ function engineUnder (sanitizer, what, words) {
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: { ...emulated, ...lives('3'), ...trials }
+    env: { ...emulated, ...lives('3'), ...trials('24') }
   }
 }
 
@@ -89,10 +93,11 @@ const suites = [
     minutes: 10
   },
   mochaSuite('scripts', 'setup, and this runner itself', ['test/scripts/*.test.js']),
-  // Every point at which power or process may end is for the plain run: here it would take minutes. So are processes
-  // beside each other, and the faults that are planted to see whether tests find them.
+  // Every point at which power or process may end is for the plain run: here it would take minutes. So are a pass of
+  // scrub over many faults, threads and processes beside each other, and the faults that are planted to see whether tests
+  // find them.
   engineUnder('asan', 'AddressSanitizer and UBSan', [
-    ...(clang === null ? [] : [`CLANG=${clang}`]), 'ONLY=-point: -killed -made -planted: -readers: -lives -salt'
+    ...(clang === null ? [] : [`CLANG=${clang}`]), 'ONLY=-point: -killed -made -planted: -readers: -lives -salt -reports -state, -every'
   ]),
   {
     name: 'engine',
@@ -102,12 +107,12 @@ const suites = [
     counts: 'lines',
     minutes: 40,
     // Every point is for npm run test:long.
-    env: { ...emulated, ...lives('3'), ...trials, CUT_ONE_IN: process.env.CUT_ONE_IN ?? '6' }
+    env: { ...emulated, ...lives('3'), ...trials('8'), CUT_ONE_IN: process.env.CUT_ONE_IN ?? '10' }
   },
-  // Damage is looked at by one thread, and processes beside each other are none of its business.
-  engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads', ['ONLY=snapshot few encrypted -damage -beside']),
+  // Damage is looked at by one thread, hostile values are any other's, and processes beside each other are none of its business.
+  engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads', ['ONLY=snapshot few encrypted -damage -beside -hostile -forgets']),
   mochaSuite('packages', 'unit tests of the packages', [
-    'packages/{collation,errors,document-store,fauxton,indexes,multipart,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
+    'packages/{collation,errors,document-objects,document-store,fauxton,indexes,multipart,pmem-level,query-server,replicator,search,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
   ], { minutes: 40 }),
   {
