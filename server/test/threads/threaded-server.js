@@ -15,7 +15,7 @@ const CONNECTIONS = 8
 
 /** A server of several threads, with agents of one connection each, which the threads share among them, and a database for each test. */
 class ThreadedServer {
-  /** What the server has logged. @type {string[]} */
+  /** The lines that the server has logged. @type {string[]} */
   logged = []
 
   /** For the tests of the describe() that it is called in. */

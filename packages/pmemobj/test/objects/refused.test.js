@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
+const { types } = require('node:util')
 const { assertAlike } = require('./alike')
 const { temporaryPools } = require('./temporary-pools')
 
@@ -25,6 +26,8 @@ const refused = {
   'doubles that claim to be bytes': () => Object.setPrototypeOf(new Float64Array([1, 2]), Uint8Array.prototype),
   'a DataView that claims to be bytes': () => Object.setPrototypeOf(new DataView(new ArrayBuffer(8)), Uint8Array.prototype),
   'bytes that claim to be a DataView': () => Object.setPrototypeOf(new Uint8Array(8), DataView.prototype),
+  ...Object.fromEntries([new Map(), new Set(), new Date(0), /x/, new DataView(new ArrayBuffer(8)), new Uint8Array(8), [1], Object(1), Object('x'), Object(1n), Object(Symbol.for('s')), Object(true)]
+    .map(value => [`${types.isBoxedPrimitive(value) ? 'a boxed ' + typeof value.valueOf() : value.constructor.name} that claims to be a plain object`, () => Object.setPrototypeOf(value, Object.prototype)])),
   'an error of a class': () => new (class Failure extends Error {})('x'),
   'an error of the web': () => new DOMException('x'),
   'a boxed symbol': () => Object(Symbol('s')),

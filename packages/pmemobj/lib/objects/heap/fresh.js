@@ -5,6 +5,7 @@ const { kindOf } = require('../nodes/kinds')
 const { Reader, damaged } = require('../record/reader')
 const { readString } = require('../record/strings')
 const { HEADER_SIZE, Writer } = require('../record/writer')
+const { NewRecords } = require('./new-records')
 const { RecordCopy } = require('./record-copy')
 const { Reference } = require('./reference')
 const { Text } = require('./text')
@@ -27,6 +28,8 @@ class Fresh {
   #heap
   #writer = new Writer(() => {})
   #reader = new Reader()
+  /** The bytes of the records, for the copies that are made of them. */
+  #records = new NewRecords(this.#writer)
   #count = 0
   /** By number: ascending, and the place of each. @type {number[]} */
   #ids = []
@@ -68,11 +71,13 @@ class Fresh {
   /** @param {Sketch} sketch */
   #put (sketch) {
     const { id } = sketch
+    const writer = this.#writer
     this.#begin(id)
-    this.#writer.put(this.#heap.maps.objects, id)
-    const copy = new RecordCopy(sketch, this.#encode(sketch))
-    this.#writer.end()
-    return copy
+    writer.put(this.#heap.maps.objects, id)
+    const { at } = writer
+    sketch.encode(writer, this.#heap)
+    writer.end()
+    return new RecordCopy(sketch, this.#records, at, writer.at)
   }
 
   /** @param {Text} text */
@@ -81,19 +86,13 @@ class Fresh {
     text.put(this.#writer, this.#heap.maps.objects)
   }
 
-  /** Gives the record of a sketch, whose values have ids. @param {Sketch} sketch */
-  #encode (sketch) {
+  /** The record of a sketch, whose values have ids, without a place among the others: valid until the next one. @param {Sketch} sketch */
+  recordOf (sketch) {
     const writer = this.#writer
     const { at } = writer
     sketch.encode(writer, this.#heap)
-    return writer.bytes.latin1Slice(at, writer.at)
-  }
-
-  /** The same, without a place among the others. @param {Sketch} sketch */
-  recordOf (sketch) {
-    const { at } = this.#writer
-    const record = this.#encode(sketch)
-    this.#writer.at = at
+    const record = writer.bytes.subarray(at, writer.at)
+    writer.at = at
     return record
   }
 
@@ -220,6 +219,8 @@ class Fresh {
       this.#ids = []
       this.#places = []
     }
+    this.#records.keep()
+    this.#records = new NewRecords(this.#writer)
     this.#writer.reset()
     // To clear what is empty takes memory.
     if (this.#made.size > 0) this.#made.clear()

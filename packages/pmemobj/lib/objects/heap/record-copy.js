@@ -9,20 +9,29 @@ const { Reference } = require('./reference')
 const { sketchFor } = require('./sketch')
 
 /**
- * The copy of a plain value that became a record. It has the record's bytes, as a string, and not what they were made of: V8
+ * The copy of a plain value that became a record. It knows where the record's bytes are, and not what they were made of: V8
  * copies all that a WeakMap's value leads to, also where its key is gone, and most plain values are gone soon.
  */
 class RecordCopy {
   #id
-  #record
+  #records
+  #from
+  #to
   /** Strings that have records of their own. @type {import('./text').Text[] | undefined} */
   #texts
 
-  /** @param {import('./sketch').Sketch} sketch @param {string} record */
-  constructor ({ id, texts }, record) {
+  /**
+   * @param {import('./sketch').Sketch} sketch
+   * @param {import('./new-records').NewRecords} records of the transaction, in which its own has a place
+   * @param {number} from
+   * @param {number} to
+   */
+  constructor ({ id, texts }, records, from, to) {
     this.#id = id
-    this.#record = record
     this.#texts = texts
+    this.#records = records
+    this.#from = from
+    this.#to = to
   }
 
   get slot () { return new Reference(this.#id) }
@@ -39,7 +48,12 @@ class RecordCopy {
     if (sketch === undefined) return undefined
     const texts = (this.#texts ?? []).values()
     sketch.read({ slotOf: child => this.#slotOf(child, texts, heap) }, heap)
-    return sketch.slots !== undefined && !sketch.isNew && heap.fresh.recordOf(sketch) === this.#record ? sketch.content : undefined
+    return sketch.slots !== undefined && !sketch.isNew && this.#isRecordOf(sketch, heap) ? sketch.content : undefined
+  }
+
+  /** @param {import('./sketch').Sketch} sketch @param {import('./heap').Heap} heap */
+  #isRecordOf (sketch, { fresh }) {
+    return fresh.recordOf(sketch).equals(this.#records.bytes.subarray(this.#from, this.#to))
   }
 
   /**

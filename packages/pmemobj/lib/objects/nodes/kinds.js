@@ -1,5 +1,6 @@
 'use strict'
 
+const { types } = require('node:util')
 const { damaged } = require('../record/reader')
 const { ArrayNode } = require('./array-node')
 const { BoxedNode } = require('./boxed-node')
@@ -15,6 +16,8 @@ const { ViewNode } = require('./view-node')
 // The first that matches a value is its kind. Plain objects are last: they ask only for a prototype.
 /** @type {import('../heap/types').NodeClass[]} */
 const classes = [ArrayNode, DateNode, MapNode, SetNode, BufferNode, ViewNode, RegExpNode, BoxedNode, ErrorNode, ObjectNode]
+
+const { toString } = Object.prototype
 
 /** @type {Map<number, import('../heap/types').NodeClass>} */
 const byKind = new Map()
@@ -40,10 +43,22 @@ function kindOf (number) {
  * @param {import('../heap/heap').Heap} heap
  */
 function kindFor (value, heap) {
+  if (isOrdinary(value) && ObjectNode.match(value, heap)) return ObjectNode
   for (let i = 0; i < classes.length; i++) {
     if (classes[i].match(value, heap)) return classes[i]
   }
   return undefined
+}
+
+/**
+ * Whether a value is surely none of a kind of its own. JavaScript names those itself, except for the ones that are asked
+ * for here, unless a property hides it: to ask for each kind takes long, and most values are plain.
+ *
+ * @param {object} value
+ */
+function isOrdinary (value) {
+  return toString.call(value) === '[object Object]' && !(Symbol.toStringTag in value) &&
+    !types.isMap(value) && !types.isSet(value) && !types.isArrayBuffer(value) && !types.isBoxedPrimitive(value) && !ArrayBuffer.isView(value)
 }
 
 module.exports = { kindFor, kindOf }
