@@ -11,7 +11,7 @@ function requestOf (head) {
 
 describe('A request that another server passes on', function () {
   it('has what the other server has found out', function () {
-    const extra = { user: { name: 'alice' }, forwarded: 1, inShard: true, originalUrl: '/mount/db/doc', baseUrl: '/mount', internal: true, passed: 'lease' }
+    const extra = { user: { name: 'alice' }, forwarded: 1, inShard: true, merging: { find: '' }, originalUrl: '/mount/db/doc', baseUrl: '/mount', internal: true, passed: 'lease' }
     const req = requestOf({ extra })
     for (const [name, value] of Object.entries(extra)) assert.deepStrictEqual(req[name], value)
     const plain = requestOf({})

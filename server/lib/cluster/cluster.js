@@ -336,7 +336,7 @@ class Cluster {
 
   /** @param {Server} owner @param {string} lease @param {any} req @param {any} res */
   async #passOn (owner, lease, req, res) {
-    const { user, forwarded, inShard, originalUrl, baseUrl } = req
+    const { user, forwarded, inShard, merging, originalUrl, baseUrl } = req
     let link
     try {
       link = await this.#links.to(owner)
@@ -345,7 +345,7 @@ class Cluster {
     }
     if (req.bodyInstead === undefined && req.takenBody !== undefined) req.bodyInstead = req.takenBody.bytes
     this.#foundation.tracing?.pass(req.headers)
-    return link.passOn(req, res, { user, forwarded, inShard, originalUrl, baseUrl, internal: true, passed: lease })
+    return link.passOn(req, res, { user, forwarded, inShard, merging, originalUrl, baseUrl, internal: true, passed: lease })
   }
 
   /**

@@ -35,9 +35,19 @@
  * @property {string} [passed] for which lease another server passed it on
  * @property {string} [callback] of JSONP; see http/jsonp.js
  * @property {boolean} [inShard] it may name a shard of a database: see shards/
+ * @property {Merging} [merging] how its answer is merged with those of other shards, if their coordinator asks: no client says it
  * @property {Buffer} [bodyInstead] in place of the body that came; see reroute.js
  * @property {boolean} [keepsBody] it may have to be answered by others after its body was read, which is `bodyInstead` then
  * @property {any} [takenBody] the body that another parser has read; see http/taken-body.js
+ */
+
+/**
+ * Asks a shard for an answer that is no client's.
+ *
+ * @typedef {object} Merging
+ * @property {boolean} [search] it tells what a search found, as JSON, and as much as is asked for
+ * @property {string} [find] the print of the way to find in, '' is any, or `ranks`: those of a find that mixes them
+ * @property {string} [boundary] stands between the parts of a multipart answer
  */
 
 /** A request to a route that opens the database of its path. @typedef {PotorooRequest<DatabaseView>} DatabaseRequest */

@@ -16,12 +16,14 @@ class Change {
    * @param {string} [change.method]
    * @param {Record<string, string>} [change.headers] that are added, or take the place of others
    * @param {string | Buffer} [change.body] in place of the one that came
+   * @param {boolean} [change.inShard] it is about a shard of a database
    */
-  constructor ({ url, method, headers, body }) {
+  constructor ({ url, method, headers, body, inShard }) {
     this.url = url
     this.method = method
     this.headers = headers
     this.body = body
+    this.inShard = inShard
   }
 }
 
@@ -31,12 +33,14 @@ class Change {
  * @param {PotorooRequest} req
  * @param {Change} change
  */
-function reroute (req, { url, method = req.method, headers = {}, body }) {
+function reroute (req, { url, method = req.method, headers = {}, body, inShard }) {
   req.forwarded = (req.forwarded ?? 0) + 1
   // It may be about another database, which another server has.
   if (req.internal) /** @type {any} */ (req).passed = undefined
   req.url = url
   req.method = method
+  req.inShard = inShard
+  req.merging = undefined
   for (const name of Object.keys(headers)) if (!KEPT.has(name.toLowerCase())) req.headers[name.toLowerCase()] = headers[name]
   req.body = req.callback = undefined
   if (body !== undefined) replaceBody(req, typeof body === 'string' ? Buffer.from(body) : body)

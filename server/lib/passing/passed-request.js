@@ -48,7 +48,7 @@ class PassedRequest extends Readable {
 
   /**
    * @param {any} head `{ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown, extra }`; isKnown: the
-   *   passer knows who it is; extra: what the passer has found out, `{ user, forwarded, inShard, originalUrl, baseUrl, internal, passed }`
+   *   passer knows who it is; extra: what the passer has found out, `{ user, forwarded, inShard, merging, originalUrl, baseUrl, internal, passed }`
    * @param {() => void} pull asks for more of the body
    * @param {() => void} cut breaks the request off
    */
@@ -68,11 +68,12 @@ class PassedRequest extends Readable {
   }
 
   /** Takes these and no other: another server may have sent it. @param {any} extra */
-  #take ({ user, forwarded, inShard, originalUrl = this.url, baseUrl = '', internal, passed }) {
+  #take ({ user, forwarded, inShard, merging, originalUrl = this.url, baseUrl = '', internal, passed }) {
     /** @type {any} */
     this.user = user
     this.forwarded = forwarded
     this.inShard = inShard
+    this.merging = merging
     this.originalUrl = originalUrl
     this.baseUrl = baseUrl
     this.internal = internal

@@ -16,6 +16,7 @@ const { SELF, askInside } = require('../passing/inner-request')
  * @property {Record<string, string>} [headers] with names in lower case
  * @property {string | Buffer} [body] JSON, unless `headers` say something else
  * @property {AbortSignal} [signal] breaks it off
+ * @property {import('../dispatch/request').Merging} [merging] how its answer is merged with those of other shards
  */
 
 /**
@@ -27,8 +28,8 @@ const { SELF, askInside } = require('../passing/inner-request')
  * @param {Question} question
  * @returns {Promise<Answer>} once its status is known
  */
-function ask (service, answer, shard, { path, user, ...question }) {
-  return askInside((req, res) => answer(service, req, res), { ...question, url: urlOf(shard, path), extra: { user, forwarded: 1, inShard: true } })
+function ask (service, answer, shard, { path, user, merging, ...question }) {
+  return askInside((req, res) => answer(service, req, res), { ...question, url: urlOf(shard, path), extra: { user, forwarded: 1, inShard: true, merging } })
 }
 
 /** @param {string} shard @param {string} path */

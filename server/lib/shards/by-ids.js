@@ -69,18 +69,18 @@ async function bulkGet (coordinator, res) {
   // A request that names no document is refused by any shard.
   const order = docs.map(doc => typeof doc?.id === 'string' ? coordinator.shardOf(doc.id) : 0)
   const type = accepts(req, 'application/json') ? undefined : ['multipart/mixed', 'multipart/related'].find(each => accepts(req, each))
-  /** @type {Record<string, string>} */
-  const headers = type === undefined ? { accept: 'application/json' } : { accept: type, 'x-shard-boundary': createBoundary() }
+  const headers = { accept: type ?? 'application/json' }
+  const boundary = createBoundary()
   const search = new URLSearchParams(req.search)
   search.delete('callback')
   const asked = [...new Set(order.length === 0 ? [0] : order)].map(async index => {
     const body = JSON.stringify({ docs: docs.filter((_, i) => order[i] === index) })
-    return /** @type {const} */ ([index, await coordinator.askOrFail(index, { method: 'POST', path: `/_bulk_get?${search}`, headers, body })])
+    return /** @type {const} */ ([index, await coordinator.askOrFail(index, { method: 'POST', path: `/_bulk_get?${search}`, headers, merging: { boundary }, body })])
   })
   const answers = new Map(await allOrNone(asked))
   try {
     if (type === undefined) await sendResults(coordinator, res, order, answers)
-    else await sendParts(res, `${type}; boundary="${headers['x-shard-boundary']}"`, headers['x-shard-boundary'], [...answers.values()])
+    else await sendParts(res, `${type}; boundary="${boundary}"`, boundary, [...answers.values()])
   } finally {
     for (const answer of answers.values()) answer.close()
   }

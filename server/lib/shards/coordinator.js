@@ -66,8 +66,7 @@ class Coordinator {
    * @param {{ body?: Buffer, url?: string, method?: string }} [change]
    */
   pass (index, { body, url = this.req.url, method } = {}) {
-    this.req.inShard = true
-    return new Change({ url: inShard(url, this.shards[index]), body, method })
+    return new Change({ url: inShard(url, this.shards[index]), body, method, inShard: true })
   }
 
   /** Lets only those on whom the route says may. @param {Route} route */

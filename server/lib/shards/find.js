@@ -82,7 +82,7 @@ function wayOf (stream) { return JSON.parse(`${stream.head.replace(/[\s,]*$/, ''
 
 /** @param {Coordinator} coordinator @param {any} body @returns {Promise<import('@potoroo/indexes').RankList[][]>} the ranks of each shard that are mixed */
 function askRanks (coordinator, body) {
-  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), headers: { 'x-shard-find': 'ranks' } })
+  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), merging: { find: 'ranks' } })
 }
 
 /**
@@ -120,7 +120,7 @@ async function askEach (coordinator, asked, body, print, parts) {
   const answers = await Promise.all(coordinator.shards.map((_, index) => {
     const place = places?.[index]
     const own = { ...body, ranked: parts?.[index], skip: 0, limit: asked.skip + asked.limit, bookmark: place == null ? undefined : asked.bookmarkOf(/** @type {string} */ (print), place) }
-    return coordinator.ask(index, { method: 'POST', path: '/_find', body: JSON.stringify(own), headers: { 'x-shard-find': print ?? '' } })
+    return coordinator.ask(index, { method: 'POST', path: '/_find', body: JSON.stringify(own), merging: { find: print ?? '' } })
   }))
   const failed = answers.find(({ ok }) => !ok)
   if (failed !== undefined) {

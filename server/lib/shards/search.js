@@ -31,7 +31,7 @@ async function ask (coordinator, place, given, args) {
   const answers = await Promise.all(coordinator.shards.map((_, shard) => {
     const keys = before[shard]
     const body = JSON.stringify({ ...given, limit, bookmark: keys === null ? undefined : packBookmark(keys) })
-    return coordinator.askOrFail(shard, { method: 'POST', path: `${pathOf(ddoc)}/${place}/${encodeURIComponent(index)}`, body, headers: { 'x-shard-search': 'results' } })
+    return coordinator.askOrFail(shard, { method: 'POST', path: `${pathOf(ddoc)}/${place}/${encodeURIComponent(index)}`, body, merging: { search: true } })
   }))
   return mergeResults(await Promise.all(answers.map(answer => answer.json())), args, before)
 }

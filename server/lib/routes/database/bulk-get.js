@@ -202,7 +202,7 @@ function toResults ({ id, rev }, answer) {
 /** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Wanted[]} requests @param {string} type */
 async function sendMultipart (req, res, requests, type) {
   // Parts of several shards are those of one answer.
-  const boundary = (req.inShard ? req.headers['x-shard-boundary'] : undefined) ?? createBoundary()
+  const boundary = req.merging?.boundary ?? createBoundary()
   const options = { ...readOptions(req.args, false), attachments: false, revs: true }
   const out = new ResponseWriter(res, { 'Content-Type': `${type}; boundary="${boundary}"` })
   const plain = requests.map(({ attsSince, ...request }) => request)

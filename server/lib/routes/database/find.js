@@ -31,7 +31,7 @@ function findOf ({ params: { partition }, body }) {
 async function find (req, res) {
   const feed = liveFeedOf(req.args)
   if (feed !== 'normal') return sendLive(/** @type {DatabaseRequest} */ (req), res, findOf(req), feed)
-  const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
+  const way = req.merging?.find
   const store = await raw(req)
   const asked = findOf(req)
   const reader = readerOf(req, store)

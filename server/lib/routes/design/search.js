@@ -51,7 +51,7 @@ function argsOf (req, database) {
 }
 
 /** Whether it is a shard that is asked: what shards find is merged. @param {PotorooRequest} req */
-function isForMerging (req) { return req.inShard && req.headers['x-shard-search'] !== undefined }
+function isForMerging ({ merging }) { return merging?.search === true }
 
 /** @param {PotorooRequest} req */
 function givenOf (req) {
