@@ -38,6 +38,9 @@ class Document {
     this.node = new DocumentNode(this, this.#raw)
   }
 
+  /** The revision that a transaction sees; null: it is not there. */
+  get seen () { return this.isThere ? this.rev : null }
+
   /** Whether it is there for who asks. */
   get isPresent () {
     this.present(this.node)
@@ -148,19 +151,22 @@ class Document {
    *
    * @param {string | undefined} rev
    * @param {Iterable<import('./nodes/node').Node>} nodes that were changed
+   * @param {string | null} seen that it was made of: if another was loaded meanwhile, that holds
    */
-  settle (rev, nodes) {
-    // Somebody may have looked at a later one already.
-    if (rev !== undefined && this.#told === null && this.rev !== rev) this.#told = UNSURE
-    if (rev !== undefined) this.rev = rev
+  settle (rev, nodes, seen) {
+    if (this.seen === seen) this.#adopt(rev, nodes)
+    else if (rev !== undefined && rev !== this.rev) this.#told = UNSURE
+    this.forget(nodes)
+  }
+
+  /** @param {string | undefined} rev @param {Iterable<import('./nodes/node').Node>} nodes */
+  #adopt (rev, nodes) {
+    this.rev = rev ?? this.rev
     this.isThere = this.draftThere ?? this.isThere
     adopt(this.#raw, [...nodes])
-    if (!this.isThere) {
-      become(this.#raw, {})
-      this.attachments = null
-    }
-    if (this.#told === this.rev) this.#told = null
-    this.forget(nodes)
+    if (this.isThere) return
+    become(this.#raw, {})
+    this.attachments = null
   }
 
   /** Gives each place in it an object of its own. */

@@ -49,6 +49,33 @@ describe('group commit', () => {
     assert.equal(store.updateSeq, 4)
   })
 
+  it('tells a writer of all or nothing before others, and of nothing that was refused', async () => {
+    const told = []
+    store.on('written', (written) => told.push(...written.map(({ id, rev }) => [id, rev])))
+    const write = (name, docs, reads) => store.write(docs, { allOrNothing: true, reads, committed: (results) => told.push([name, ...results.map(({ rev }) => rev)]) })
+    const [[{ rev }], refused, stale] = await Promise.allSettled([
+      write('one', [{ _id: 'a' }]), write('two', [{ _id: 'b' }, { _id: 'a' }]), write('three', [{ _id: 'c' }], [{ id: 'a', rev: null }])
+    ]).then((outcomes) => outcomes.map(({ value, reason }) => value ?? reason))
+    assert.deepEqual([refused.map(({ code }) => code), stale.code], [['NOT_ALL', 'CONFLICT'], 'CONFLICT'])
+    assert.deepEqual(told, [['one', rev], ['a', rev]])
+  })
+
+  it('is not stopped by what a writer does who is told', async () => {
+    const listeners = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    const thrown = new Promise((resolve) => process.once('uncaughtException', resolve))
+    const written = []
+    store.on('written', ([{ id }]) => written.push(id))
+    try {
+      await store.write([{ _id: 'a' }], { allOrNothing: true, committed: () => { throw new Error('mine') } })
+      assert.equal((await thrown).message, 'mine')
+    } finally {
+      for (const listener of listeners) process.on('uncaughtException', listener)
+    }
+    await store.put({ _id: 'b' })
+    assert.deepEqual(written, ['a', 'b'])
+  })
+
   it('shares one batch among transactions, refused ones too', async () => {
     const { rev } = await store.put({ _id: 'a' })
     level.batches = 0

@@ -122,6 +122,8 @@ export interface WriteOptions {
    * there are more than 1000 changes, each counts as one that matches. To a `MemberStore` nothing appears that its member may not see.
    */
   unless?: { since: number, matches: (doc: any, length: number) => boolean | Promise<boolean> }
+  /** With `allOrNothing`: is called as soon as all is written, before the events of the commit are emitted. It is not if something is refused. */
+  committed?: (results: Array<{ ok: true, id: string, rev: string }>) => void
   /** Local documents keep all their members, with underscore too, as PouchDB's do. Default false: by CouchDB's rules. */
   keepLocal?: boolean
   /**

@@ -33,7 +33,7 @@ class Group {
 
   /** @param {Document} document */
   touch (document) {
-    if (!this.#touched.has(document)) this.#touched.set(document, document.isThere ? document.rev : null)
+    if (!this.#touched.has(document)) this.#touched.set(document, document.seen)
   }
 
   /** @param {Document} document @param {Node} node */
@@ -119,7 +119,7 @@ class Group {
 
   /** Makes all of it the present. @param {Map<string, string>} revs by id: the new ones */
   settle (revs) {
-    for (const [document, nodes] of this.#changed) document.settle(revs.get(document.id), nodes)
+    for (const [document, nodes] of this.#changed) document.settle(revs.get(document.id), nodes, this.#touched.get(document) ?? null)
   }
 
   /** Drops all of it. */

@@ -119,7 +119,7 @@ class Transactions {
   /** @param {Group} group */
   async #commit (group) {
     try {
-      if (!group.isEmpty) group.settle(await this.#write(group))
+      if (!group.isEmpty) await this.#write(group)
     } catch (error) {
       group.drop()
       return this.#refuse(group.entries, error)
@@ -128,17 +128,18 @@ class Transactions {
   }
 
   /**
+   * Stores all of it, and makes it the present before anybody who is told of the commit looks at it.
+   *
    * @param {Group} group
-   * @returns {Promise<Map<string, string>>} new revisions by id
    * @throws the first refusal; one that no repetition would change before a conflict
    */
   async #write (group) {
     const { states, losers } = group.writes
-    if (states.length + losers.length === 0) return new Map()
-    const results = /** @type {any[]} */ (await this.#store.write([...states, ...losers], { allOrNothing: true, reads: group.reads }))
+    if (states.length + losers.length === 0) return group.settle(new Map())
+    const committed = (/** @type {any[]} */ results) => group.settle(new Map(results.slice(0, states.length).map(({ id, rev }) => [id, rev])))
+    const results = /** @type {any[]} */ (await this.#store.write([...states, ...losers], { allOrNothing: true, reads: group.reads, committed }))
     const refusals = results.filter(result => result instanceof Error && /** @type {any} */ (result).code !== 'NOT_ALL')
     if (refusals.length > 0) throw refusals.find(({ code }) => code !== 'CONFLICT') ?? refusals[0]
-    return new Map(results.slice(0, states.length).map(({ id, rev }) => [id, rev]))
   }
 
   /**

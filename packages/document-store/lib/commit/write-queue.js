@@ -21,6 +21,7 @@ const KEPT_IS_TAKEN = 'The storage is full, and so is the room that it keeps for
  * @property {boolean} [alone] it shares its commit with no other job
  * @property {(commit: Commit) => unknown} apply works on the commit; may be asynchronous. The writer's
  *   result is what it returns. It throws only where the whole commit must fail.
+ * @property {(result: any) => void} [committed] hears of the result before anybody is told of the commit
  *
  * @typedef {{ job: Job, resolve: (result: any) => void, reject: (error: Error) => void }} Waiting
  */
@@ -99,18 +100,22 @@ class WriteQueue {
 
   /** @param {Waiting[]} jobs @param {Commit} commit @param {unknown[]} results */
   #tell (jobs, commit, results) {
-    for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
-    if (!commit.abandoned && commit.rows.length > 0) this.#announce(commit.rows)
+    for (let i = 0; i < jobs.length; i++) {
+      const { job, resolve } = jobs[i]
+      resolve(results[i])
+      if (job.committed !== undefined) this.#call(() => job.committed?.(results[i]))
+    }
+    if (!commit.abandoned && commit.rows.length > 0) this.#call(() => this.#core.announce(commit.rows))
   }
 
   /**
    * Listeners are others' code: what they throw must not stop the queue.
    *
-   * @param {Commit['rows']} rows
+   * @param {() => void} listener
    */
-  #announce (rows) {
+  #call (listener) {
     try {
-      this.#core.announce(rows)
+      listener()
     } catch (error) {
       queueMicrotask(() => { throw error })
     }

@@ -133,12 +133,15 @@ async function pushUploaded (core, edits, job) {
   let done = false
   try {
     const results = await core.queue.push(job)
-    done = !isRefusal(results) && !results.some(isRefusal)
+    done = isWritten(results)
     return results
   } finally {
     if (!done) await removeUploads(core, edits)
   }
 }
+
+/** Whether all is written. @param {any} results */
+function isWritten (results) { return !isRefusal(results) && !results.some(isRefusal) }
 
 /**
  * Returns what this write asks for, or else the store.
@@ -166,11 +169,19 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs, user 
  * @param {Settings} settings
  * @returns {import('./write-queue').Job}
  */
-function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [], unless, as }, settings) {
+function jobOf (core, edits, valid, { allOrNothing = false, strict = false, reads = [], unless, as, committed }, settings) {
   const keys = keysOf(core, valid, reads, as)
   const kept = valid.every(isRemoval) ? 'half' : undefined
   // V8 gives each object that is made by spreading another a class of its own.
-  if (allOrNothing) return { keys, kept, alone: unless !== undefined || !isForeseeable(edits), apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless, as }) }
+  if (allOrNothing) {
+    return {
+      keys,
+      kept,
+      alone: unless !== undefined || !isForeseeable(edits),
+      apply: (commit) => applyAll(commit, edits, settings, core, { reads, unless, as }),
+      committed: committed && ((results) => { if (isWritten(results)) committed(results) })
+    }
+  }
   if (strict && edits.some(hasStub)) return { keys, kept, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
   return { keys, kept, alone: false, apply: (commit) => applyEdits(commit, edits, settings) }
 }

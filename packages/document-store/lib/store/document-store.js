@@ -305,8 +305,9 @@ class DocumentStore extends EventEmitter {
 
   /** @param {Row[]} rows */
   #announce (rows) {
-    this.emit('commit', this.#core.totals.seq)
+    // First, as objects that stand for documents hear of a commit by it: others may look at them.
     if (this.listenerCount('written') > 0) this.emit('written', rows.map(winnerOf))
+    this.emit('commit', this.#core.totals.seq)
     if (this.listenerCount('changes') > 0) this.#emitChanges(rows)
   }
 
