@@ -168,6 +168,24 @@ describe('references', () => {
     })
   }
 
+  it('of many values that come one by one each is known, and those that are taken back are not', () => {
+    const pool = pools.create({})
+    const { root } = pool
+    const values = Array.from({ length: 10_000 }, (_, n) => ({ n }))
+    root.all = []
+    pool.transaction(() => {
+      for (const value of values) root.all.push(value)
+    })
+    for (const n of [0, 4095, 4096, 4097, 9999]) assert.strictEqual(root.all.indexOf(values[n]), n)
+    const others = Array.from({ length: 6000 }, (_, n) => ({ n }))
+    assert.throws(() => pool.transaction(() => {
+      for (const other of others) root.all.push(other)
+      throw new Error('taken back')
+    }), /taken back/)
+    for (const n of [0, 5999]) assert.strictEqual(root.all.indexOf(others[n]), -1)
+    assert.strictEqual(root.all.indexOf(values[9999]), 9999)
+  })
+
   it('a long list whose end was changed is copied anew, in time that grows with its length', () => {
     const { root } = pools.create({})
     const last = { n: 0, next: null }

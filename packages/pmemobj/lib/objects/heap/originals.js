@@ -12,6 +12,9 @@ const { Reference } = require('./reference')
  * @typedef {import('./record-copy').RecordCopy | import('./node-copy').NodeCopy} Copy
  */
 
+/** Values that are held until the turn ends, at most. */
+const FEW = 4096
+
 /** @typedef {Map<object, boolean>} Verdicts whether values are as they were */
 
 /**
@@ -22,8 +25,7 @@ const { Reference } = require('./reference')
 class Originals {
   #heap
   #isStrict
-  /** @type {WeakMap<object, Copy>} */
-  #copies = new WeakMap()
+  #copies = new CopyTable()
   #isEmpty = true
   /** Values that nobody may write to once their copies are in the pool. @type {object[]} */
   #fresh = []
@@ -128,8 +130,39 @@ class Originals {
   forget () {
     if (this.#isEmpty) return
     this.#isEmpty = true
-    this.#copies = new WeakMap()
+    this.#copies = new CopyTable()
     this.#fresh = []
+  }
+}
+
+/** Copies by values, which are held while they are few: to note one weakly takes three times as long. */
+class CopyTable {
+  /** @type {Map<object, Copy>} */
+  #few = new Map()
+  /** @type {WeakMap<object, Copy> | undefined} */
+  #many
+
+  /** @param {object} value */
+  get (value) { return this.#few.get(value) ?? this.#many?.get(value) }
+
+  /** @param {object} value */
+  has (value) { return this.#few.has(value) || (this.#many?.has(value) ?? false) }
+
+  /** @param {object} value @param {Copy} copy */
+  set (value, copy) {
+    if (this.#many !== undefined) this.#many.set(value, copy)
+    else if (this.#few.set(value, copy).size > FEW) this.#loosen()
+  }
+
+  /** @param {object} value */
+  delete (value) {
+    this.#few.delete(value)
+    this.#many?.delete(value)
+  }
+
+  #loosen () {
+    this.#many = new WeakMap(this.#few)
+    this.#few = new Map()
   }
 }
 
