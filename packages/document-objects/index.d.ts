@@ -45,7 +45,7 @@ export interface Documents<T extends object = any> extends Iterable<[string, T &
   has (id: string): boolean
   /**
    * Makes a document, or replaces what one has by the JSON of `value`; attachments stay. `_rev` of `value` does not count: what
-   * the transaction saw does. TypeError for what JSON would lose, and for instances of classes that are not registered.
+   * the transaction saw does. TypeError for what JSON would lose, what Proxies or getters give without end, and instances of classes that are not registered.
    */
   set (id: string, value: T): this
   /** @returns whether it was there */
@@ -61,7 +61,10 @@ export interface Documents<T extends object = any> extends Iterable<[string, T &
   /**
    * Calls a function that reads and changes documents. All of its changes are in the database, durably, when the promise resolves with
    * what it returned; or nothing of them. They are seen by nobody else before. If another has changed meanwhile what it looked at, it is called
-   * again, so it should do nothing else. It is called at once, or as soon as the commit before has ended. A transaction within one is a part of it.
+   * again, so it should do nothing else. It is called at once, or as soon as the commit before has ended.
+   *
+   * A transaction within one is a part of it: the call throws at once what its function throws, so that the other one ends with it unless it
+   * catches that.
    *
    * Fails with what the function throws, and then nothing has changed; with what a document is refused for
    * (`doc_validation`, `document_too_large`, …); CONFLICT if others are always faster.

@@ -5,7 +5,7 @@ const { createError } = require('@potoroo/errors')
 const { checkOptions } = require('@potoroo/errors/known-options')
 const { Classes } = require('./classes')
 const { Document } = require('./document')
-const { copyIn } = require('./nodes/copy-in')
+const { copyIn, jsonOf } = require('./nodes/copy-in')
 const { documentOf } = require('./nodes/document-node')
 const { nodeOf } = require('./nodes/nodes')
 const { Transactions } = require('./transaction/transactions')
@@ -108,20 +108,21 @@ class Documents {
     this.requireRunning()
     validateId(id)
     if (id.startsWith('_local/')) throw new TypeError('Local documents do not replicate, and are no objects: use `store`')
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${id}: a document is an object`)
     const document = this.#document(id)
     document.replace(this.#membersOf(document, value))
     return this
   }
 
-  /** @param {Document} document @param {any} value */
-  #membersOf ({ id, node: target }, value) {
+  /** @param {Document} document @param {any} given */
+  #membersOf ({ id, node: target }, given) {
+    const value = jsonOf(given, '')
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${id}: a document is an object`)
     const node = nodeOf(value)
     const { _id = id, _rev, _attachments, ...members } = node === undefined ? value : node.plain()
     if (_id !== id) throw new TypeError(`${id}: its _id is ${String(_id)}`)
     const strange = Object.keys(members).find(name => name.startsWith('_'))
     if (strange !== undefined) throw new TypeError(`${id}.${strange}: what begins with an underscore is the database's`)
-    return { ...copyIn(members, this, id, target), ...(node === undefined ? this.classes.membersFor(value) : undefined) }
+    return { ...copyIn(members, this, id, target), ...(node === undefined ? this.classes.membersFor(given) : undefined) }
   }
 
   /** @param {string} id */

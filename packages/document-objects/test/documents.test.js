@@ -118,6 +118,12 @@ describe('documents as objects', () => {
         todos.transaction(() => { milk.inner = true })
       })
       assert.deepStrictEqual([milk.n, milk.m, milk.inner], [2, 1, true])
+      // It throws at once: the other cannot wait for a promise, and ends with it.
+      await assert.rejects(todos.transaction(() => {
+        milk.n = 4
+        todos.transaction(() => { throw new Error('inner') }).catch(() => {})
+      }), { message: 'inner' })
+      assert.strictEqual(milk.n, 2)
     })
 
     it('are refused with what JSON would lose, and then nothing has changed', async () => {

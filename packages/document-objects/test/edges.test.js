@@ -66,13 +66,63 @@ describe('documents as objects, at their edges', () => {
   })
 
   it('have no levels without end', async () => {
-    const endless = () => new Proxy({}, { ownKeys: () => ['a'], get: (_, name) => name === 'a' ? endless() : undefined, getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, writable: true, value: 1 }) })
     const milk = await set('milk', { n: 1 })
+    const deep = levels => {
+      const top = {}
+      for (let i = 1, at = top; i < levels; i++) at = at.a = {}
+      return top
+    }
     await assert.rejects(todos.transaction(() => {
       milk.n = 2
-      milk.deep = endless()
+      milk.deep = deep(131_073)
     }), { name: 'TypeError', message: /a document may have 131072 levels$/ })
     assert.deepStrictEqual(todos.plain(milk).n, 1)
+  })
+
+  it('take no values without end from Proxies and getters', async () => {
+    const endless = () => new Proxy({}, { ownKeys: () => ['a'], get: (_, name) => name === 'a' ? endless() : undefined, getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, writable: true, value: 1 }) })
+    const list = length => new Proxy([], { get: (_, name) => name === 'length' ? length() : /^\d+$/.test(String(name)) ? 1 : undefined })
+    const wide = levels => ({ get a () { return levels > 0 ? wide(levels - 1) : 0 }, get b () { return levels > 0 ? wide(levels - 1) : 0 } })
+    const milk = await set('milk', { n: 1 })
+    for (const [value, message] of [
+      [endless(), /^More than 32768 Proxies/], [wide(60), /^More than 32768 Proxies/],
+      [list(() => 2 ** 50), /^milk\.value: more than 1048576 elements of Proxies/], [[list(() => Infinity)], /^milk\.value\[0\]: more than 1048576 elements/]
+    ]) {
+      await assert.rejects(todos.transaction(() => {
+        milk.n = 2
+        milk.value = value
+      }), { name: 'TypeError', message })
+    }
+    assert.deepStrictEqual(todos.plain(milk).n, 1)
+    let asked = 2
+    await todos.transaction(() => {
+      milk.grows = list(() => ++asked)
+      milk.reactive = new Proxy(Array.from({ length: 20_000 }, (_, i) => new Proxy({ i }, {})), {})
+    })
+    assert.deepStrictEqual([todos.plain(milk.grows), milk.reactive.length, milk.reactive[19_999].i], [[1, 1, 1], 20_000, 19_999])
+  })
+
+  it('ask `toJSON` once, as JSON.stringify does', async () => {
+    const asked = []
+    class Price {
+      toJSON (name) {
+        asked.push(name)
+        return { price: 1, toJSON () { throw new Error('nobody asks') } }
+      }
+    }
+    const values = { own: { a: 1, toJSON () { return this } }, list: [new Price()], date: new Date(0), boxed: [Object('x'), Object(2), Object(false)], strange: Object.assign(Object(3), { valueOf () { return this } }) }
+    const milk = await set('milk', values)
+    const expected = JSON.parse(JSON.stringify(values))
+    asked.length = 1
+    await todos.transaction(() => {
+      milk.price = new Price()
+      todos.set('tea', { n: 1, toJSON: name => ({ name, n: 2 }) })
+    })
+    const { _id, _rev, price, ...members } = todos.plain(milk)
+    assert.deepStrictEqual([members, price, asked], [expected, { price: 1 }, ['0', 'price']])
+    assert.deepStrictEqual([todos.get('tea').name, todos.get('tea').n], ['', 2])
+    for (const json of ['text', [1], { _deleted: true }, { _id: 'other' }]) await assert.rejects(todos.transaction(() => todos.set('tea', { toJSON: () => json })), TypeError)
+    for (const value of [Object(1n), Object(Symbol('s')), Object(NaN)]) await assert.rejects(todos.transaction(() => { milk.value = value }), TypeError)
   })
 
   it('have one name for references, whoever opens them', async () => {
@@ -229,6 +279,7 @@ describe('documents as objects, at their edges', () => {
     const { list } = await set('milk', { list: [1] })
     await assert.rejects(todos.transaction(() => { list.length = 1e9 }), RangeError)
     await assert.rejects(todos.transaction(() => { list[4294967294] = 1 }), RangeError)
+    await assert.rejects(todos.transaction(() => { list[0] = new Array(1e9) }), { name: 'RangeError', message: /^milk\.list\[0\]: .* 1048576 holes$/ })
     await todos.transaction(() => { list[3] = 1 })
     assert.deepStrictEqual([...list], [1, null, null, 1])
   })

@@ -1,5 +1,7 @@
 'use strict'
 
+const { types } = require('node:util')
+const { Generated, isGenerated } = require('pmemobj/generated')
 const { liesIn, nodeOf, setOwn } = require('./nodes')
 
 /** Their content is not in their members: JSON would lose it in silence. */
@@ -8,8 +10,11 @@ const MORE_THAN_MEMBERS = [ArrayBuffer, DataView, Error, Map, Promise, RegExp, S
 /** Names that the error's path shows, from its end: there may be a hundred thousand. */
 const SHOWN = 50
 
-/** Levels that a document may have: a Proxy may give ever more of them. */
+/** Levels that a document may have. */
 const DEEPEST = 131_072
+
+/** Elements of one assignment that nothing is kept for: holes, and what Proxies give. */
+const MOST_MADE = 1 << 20
 
 /**
  * The place of a value, for errors.
@@ -20,7 +25,7 @@ const DEEPEST = 131_072
 /**
  * An object that is being copied.
  *
- * @typedef {{ source: any, copy: any, names: Iterator<string | number>, place: Place }} Open
+ * @typedef {{ source: any, copy: any, names: Iterator<string | number>, isProxy: boolean, place: Place }} Open `isProxy`: an array that is a Proxy of others
  */
 
 /**
@@ -31,12 +36,13 @@ const DEEPEST = 131_072
  * @param {import('../documents').Documents} documents that it is assigned to
  * @param {string} path for errors
  * @param {import('./node').Node} target the document, or the object in it, that it is assigned to
+ * @param {string} [name] of the member that it becomes; none: it is the members of a document, after `jsonOf`
  * @returns {any}
- * @throws TypeError
+ * @throws TypeError; RangeError for an array of very many holes
  */
-function copyIn (value, documents, path, target) {
+function copyIn (value, documents, path, target, name) {
   const copying = new Copying(documents, target)
-  const copy = copying.copyOf(value, { name: path, holder: undefined })
+  const copy = copying.copyOf(name === undefined ? value : jsonOf(value, name), { name: path, holder: undefined })
   copying.finish()
   return copy
 }
@@ -48,6 +54,11 @@ class Copying {
   /** Objects that lie in each other, the outermost first. @type {Open[]} */
   #open = []
   #holders = new Set()
+  /** Objects so far. */
+  #count = 0
+  #generated = new Generated()
+  /** Elements so far that nothing is kept for. */
+  #made = 0
 
   /** @param {import('../documents').Documents} documents @param {import('./node').Node} target */
   constructor (documents, target) {
@@ -55,7 +66,7 @@ class Copying {
     this.#target = target
   }
 
-  /** @param {any} value @param {Place} place @returns {any} an object is filled later */
+  /** @param {any} value of `jsonOf` @param {Place} place @returns {any} an object is filled later */
   copyOf (value, place) {
     switch (typeof value) {
       case 'string': case 'boolean': return value
@@ -74,12 +85,10 @@ class Copying {
   #objectOf (value, place) {
     const node = nodeOf(value)
     if (node !== undefined) return node.isDocument ? referenceTo(node.document, this.#documents, place) : this.#partOf(node, place)
-    const kind = MORE_THAN_MEMBERS.find(each => value instanceof each)
+    const kind = kindOf(value)
     if (kind !== undefined) throw refusal(place, `a ${value.constructor?.name ?? kind.name}`, 'use an object, an array or a string; bytes are attachments')
-    if (typeof value.toJSON === 'function') return this.copyOf(value.toJSON(String(place.name)), place)
     if (this.#holders.has(value)) throw refusal(place, 'an object that it lies in itself', 'let one document refer to another')
-    if (value instanceof String || value instanceof Number || value instanceof Boolean) return this.copyOf(value.valueOf(), place)
-    return this.#begin(value, place)
+    return types.isBoxedPrimitive(value) ? this.copyOf(primitiveIn(value), place) : this.#begin(value, place)
   }
 
   /** @param {import('./node').Node} node @param {Place} place */
@@ -94,9 +103,10 @@ class Copying {
   /** @param {any} source @param {Place} place */
   #begin (source, place) {
     if (this.#open.length >= DEEPEST) throw new TypeError(`${pathOf(place)}: a document may have ${DEEPEST} levels`)
+    if (Generated.looksAt(++this.#count)) this.#generated.count(source)
     const isArray = Array.isArray(source)
     const copy = isArray ? [] : {}
-    this.#open.push({ source, copy, names: isArray ? source.keys() : Object.keys(source)[Symbol.iterator](), place })
+    this.#open.push({ source, copy, names: isArray ? indices(source.length) : Object.keys(source)[Symbol.iterator](), isProxy: isArray && isGenerated(source), place })
     this.#holders.add(source)
     return copy
   }
@@ -110,11 +120,49 @@ class Copying {
   }
 
   /** @param {Open} open @param {string | number} name */
-  #copyMember ({ source, copy, place: holder }, name) {
-    const member = this.copyOf(source[name], { name, holder })
+  #copyMember ({ source, copy, isProxy, place: holder }, name) {
+    const value = source[name]
+    // That was asked.
+    if (name === 'toJSON' && typeof value === 'function') return
+    if (typeof name === 'number' && (isProxy || (value === undefined && !(name in source)))) this.#countMade(holder, isProxy)
+    const member = this.copyOf(jsonOf(value, String(name)), { name, holder })
     if (typeof name === 'number') copy.push(member ?? null)
     else if (member !== undefined) setOwn(copy, name, member)
   }
+
+  /** @param {Place} place of an array @param {boolean} isProxy */
+  #countMade (place, isProxy) {
+    if (++this.#made <= MOST_MADE) return
+    if (!isProxy) throw new RangeError(`${pathOf(place)}: an array in a document cannot have more than ${MOST_MADE} holes`)
+    throw new TypeError(`${pathOf(place)}: more than ${MOST_MADE} elements of Proxies are no value that a document can get at once: if they do not go on without end, assign a plain copy`)
+  }
+}
+
+/**
+ * Gives what stands for a value in JSON: what its `toJSON` says, which is asked once. An object of ours stands for itself, and so does
+ * what is refused whatever it says, as a Buffer.
+ *
+ * @param {any} value
+ * @param {string} name of the member that it is; '' of a document
+ * @returns {any}
+ */
+function jsonOf (value, name) {
+  if (typeof value !== 'object' || value === null || nodeOf(value) !== undefined || typeof value.toJSON !== 'function') return value
+  return kindOf(value) === undefined ? value.toJSON(name) : value
+}
+
+/** Which of those it is whose content is not in their members; undefined of others. @param {object} value */
+function kindOf (value) { return MORE_THAN_MEMBERS.find(each => value instanceof each) }
+
+/** As JSON.stringify goes through an array: it asks for the length once. @param {number} length */
+function * indices (length) { for (let i = 0; i < length; i++) yield i }
+
+/** The primitive in an object of it, whatever methods that has. @param {any} value */
+function primitiveIn (value) {
+  if (types.isStringObject(value)) return String(value)
+  if (types.isNumberObject(value)) return Number(value)
+  if (types.isBooleanObject(value)) return Boolean.prototype.valueOf.call(value)
+  return types.isBigIntObject(value) ? BigInt.prototype.valueOf.call(value) : Symbol.prototype.valueOf.call(value)
 }
 
 /** @param {import('../document').Document} document @param {import('../documents').Documents} documents @param {Place} place */
@@ -140,4 +188,4 @@ function pathOf (place) {
   return `${each?.name}${isCut ? '…' : ''}${path}`
 }
 
-module.exports = { copyIn }
+module.exports = { copyIn, jsonOf }

@@ -136,7 +136,7 @@ class Node {
   /** @param {string | symbol} name @param {any} value */
   assign (name, value) {
     if (typeof name === 'symbol') throw new TypeError(`${this.path}: members of documents have strings as names`)
-    const copy = copyIn(value, this.document.documents, `${this.path}.${name}`, this.current)
+    const copy = copyIn(value, this.document.documents, `${this.path}.${name}`, this.current, name)
     if (copy === undefined) return this.remove(name)
     setOwn(this.edit(), name, copy)
     this.moved(name, copy)
@@ -209,7 +209,7 @@ class ArrayNode extends Node {
     }
     if (typeof name === 'symbol' || !isIndex(name)) throw new TypeError(`${this.path}: arrays in documents have nothing but elements`)
     this.checkLength(Number(name) + 1)
-    const copy = copyIn(value, this.document.documents, `${this.path}[${name}]`, this.current) ?? null
+    const copy = copyIn(value, this.document.documents, `${this.path}[${name}]`, this.current, name) ?? null
     this.edit()[name] = copy
     this.moved(name, copy)
     return true

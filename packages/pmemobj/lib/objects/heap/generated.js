@@ -38,4 +38,4 @@ function isGenerated (value) {
   return Object.values(Object.getOwnPropertyDescriptors(value)).some(({ get }) => get !== undefined)
 }
 
-module.exports = { Generated }
+module.exports = { Generated, isGenerated }
