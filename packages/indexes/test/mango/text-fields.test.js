@@ -2,13 +2,14 @@
 
 const assert = require('node:assert/strict')
 const { analyzer } = require('@potoroo/search')
-const { TextFields } = require('../../lib/mango/text/text-fields')
+const { TextFields, pathsOf } = require('../../lib/mango/text/text-fields')
 
-const options = { fields: null, hasDefault: true, hasLengths: true, analyze: analyzer('standard') }
+const options = { fields: null, paths: null, hasDefault: true, hasLengths: true, analyze: analyzer('standard') }
 
 /** The terms of each field, in order, and the numbers. @param {any} doc @param {any} [more] */
 async function termsOf (doc, more) {
-  const built = await new TextFields({ ...options, ...more }).build(doc)
+  const all = { ...options, ...more }
+  const built = await new TextFields({ ...all, paths: pathsOf(all.fields) }).build(doc)
   if (built === undefined) return undefined
   const { names, tokens, positions } = built.terms
   const fields = Object.fromEntries(built.fields.map(([field, , , from, to]) => [field, Array.from(tokens.subarray(from, to), (token, i) => `${names[token]} ${positions[from + i]}`)]))
@@ -31,8 +32,23 @@ describe('the fields of a document in a text index of Mango', () => {
   it('are those of a hundred levels', async () => {
     const deep = levels => { let doc = { x: 1 }; for (let i = 1; i < levels; i++) doc = { x: doc }; return doc }
     assert.equal((await termsOf(deep(100))).numbers.length, 1)
-    assert.equal(await termsOf(deep(101)), undefined)
+    const { numbers, fields } = await termsOf(deep(101))
+    assert.equal(numbers.length, 0)
+    assert.equal(fields.$fieldnames.length, 100)
   })
+
+  it('have numbers for places in lists, and tell the types of all values of a path', async () => {
+    const doc = { a: { 0: 'x', 10: null }, b: { c: 1 }, n: 'fox' }
+    const { fields } = await termsOf(doc)
+    assert.deepEqual(names(fields), ['a.0:string', 'a.10:null', 'a.[]:null', 'a.[]:string', 'a:object', 'b.c:number', 'b:object', 'n:string'])
+    assert.deepEqual(fields.$default, ['x 0', 'fox 1'])
+    const { fields: some, numbers } = await termsOf(doc, { fields: new Set(['a.[]:number', 'b:string', 'n:number']) })
+    assert.deepEqual(names(some), ['a.[]:null', 'a.[]:string', 'b:object', 'n:string'])
+    assert.deepEqual([Object.keys(some), numbers], [['$fieldnames'], []])
+  })
+
+  /** @param {any} fields */
+  function names ({ $fieldnames }) { return $fieldnames.map((/** @type {string} */ name) => name.replace(/ \d+$/, '')).sort() }
 
   it('have the words of a long text as if it was looked at in one go', async () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `word${i % 977}`).join(' ')

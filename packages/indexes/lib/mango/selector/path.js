@@ -10,6 +10,9 @@ const { mangoError } = require('./mango-error')
 /** A name that reads a position of an array: any integer that Erlang reads. */
 const POSITION = /^[+-]?\d+$/
 
+/** Whether a name reads a position of an array, too. @param {string} name */
+function isPosition (name) { return POSITION.test(name) }
+
 /**
  * `a.b\.c` → `['a', 'b.c']`; a backslash goes wherever it stands. '' is the value itself.
  *
@@ -51,7 +54,7 @@ function readPath (value, path) {
 function readMember (value, name) {
   if (typeof value !== 'object' || value === null) return undefined
   if (!Array.isArray(value)) return Object.hasOwn(value, name) ? value[name] : undefined
-  return POSITION.test(name) ? value[Number(name)] : undefined
+  return isPosition(name) ? value[Number(name)] : undefined
 }
 
 /**
@@ -99,4 +102,4 @@ function define (object, name, value) {
   else object[name] = value
 }
 
-module.exports = { parsePath, escapePath, samePath, readPath, isAbsent, writePath }
+module.exports = { isPosition, parsePath, escapePath, samePath, readPath, isAbsent, writePath }

@@ -1,5 +1,7 @@
 'use strict'
 
+const { isPosition } = require('../selector/path')
+
 /** The place of a list's elements in a path. */
 const ELEMENT = '[]'
 
@@ -13,45 +15,49 @@ function escaped (name) { return name.replaceAll('.', '\\.') }
 function pathName (path) { return path.map(escaped).join('.') }
 
 /**
- * @typedef {{ path: string | null, names: string[] | null, values: any, at: number }} Level of a document; path: null of its own members; names: null of a list
+ * @typedef {{ path: string | null, own: string | null }} Place its path, in which a number is a place in a list, and the one with the number; null: of the document
+ * @typedef {Place & { names: string[] | null, values: any, at: number }} Level of a document; names: null of a list
  */
 
 /**
- * Goes through a document: gives each value with its path, and each list with that of its elements before these. There is no recursion, so that
- * it may be left at every value.
+ * Goes through a document: gives each value with its paths, and each list and object before what is in it. A name that is a number
+ * is a place in a list for a selector, so such a value has two paths. There is no recursion, so that it may be left at every value.
  *
  * @param {any} doc
- * @returns {Generator<{ path: string, value: any }>}
+ * @returns {Generator<{ paths: string[], value: any }>}
  */
 function * valuesOf (doc) {
-  const levels = [levelOf(null, doc)]
+  const levels = [levelOf({ path: null, own: null }, doc)]
   while (levels.length > 0) {
     const level = levels[levels.length - 1]
     if (level.at === (level.names ?? level.values).length) {
       levels.pop()
       continue
     }
-    const { path, value } = nextOf(level)
-    const isList = Array.isArray(value)
-    const isObject = typeof value === 'object' && value !== null
-    if (isList || !isObject) yield { path, value }
-    if (isObject && levels.length < DEEPEST) levels.push(levelOf(path, value))
+    const { path, own, value } = nextOf(level)
+    yield { paths: own === path ? [path] : [path, own], value }
+    if (typeof value === 'object' && value !== null && levels.length < DEEPEST) levels.push(levelOf({ path, own }, value))
   }
 }
 
-/** @param {string | null} path @param {any} values @returns {Level} */
-function levelOf (path, values) { return { path, names: Array.isArray(values) ? null : Object.keys(values), values, at: 0 } }
+/** @param {Place} place @param {any} values @returns {Level} */
+function levelOf ({ path, own }, values) {
+  if (!Array.isArray(values)) return { path, own, names: Object.keys(values), values, at: 0 }
+  return { path: joined(path, ELEMENT), own: joined(own, ELEMENT), names: null, values, at: 0 }
+}
 
-/** @param {Level} level */
+/** @param {Level} level @returns {{ path: string, own: string, value: any }} */
 function nextOf (level) {
-  const { path, names, values } = level
+  const { names, values } = level
   const at = level.at++
-  const value = values[names === null ? at : names[at]]
-  const own = names === null ? path : joined(path, escaped(names[at]))
-  return { path: Array.isArray(value) ? joined(own, ELEMENT) : /** @type {string} */ (own), value }
+  if (names === null) return { path: /** @type {string} */ (level.path), own: /** @type {string} */ (level.own), value: values[at] }
+  const name = names[at]
+  const own = joined(level.own, escaped(name))
+  if (isPosition(name)) return { path: joined(level.path, ELEMENT), own, value: values[name] }
+  return { path: level.path === level.own ? own : joined(level.path, escaped(name)), own, value: values[name] }
 }
 
 /** @param {string | null} path @param {string} name */
 function joined (path, name) { return path === null ? name : `${path}.${name}` }
 
-module.exports = { ELEMENT, pathName, valuesOf }
+module.exports = { DEEPEST, ELEMENT, pathName, valuesOf }

@@ -3,7 +3,7 @@
 const { createHash } = require('node:crypto')
 const { PARTITION, Work, areKeys, find, termMatcher } = require('@potoroo/search')
 const { mangoError } = require('../selector/mango-error')
-const { textQuery } = require('./text-query')
+const { isIn, textQuery } = require('./text-query')
 
 /**
  * @typedef {import('../plan/candidates').Asked} Asked
@@ -16,6 +16,7 @@ const { textQuery } = require('./text-query')
  * @typedef {object} TextParts
  * @property {(text: string, field?: string) => import('@potoroo/search').Token[]} analyze
  * @property {Set<string> | null} fields null: all
+ * @property {Set<string> | null} paths of them
  * @property {boolean} hasDefault
  * @property {import('./text-kinds').TextKind} kind
  * @property {import('../../index/view-index').ViewIndex} index
@@ -37,12 +38,10 @@ const MOST = 200
  * @returns {Candidate | null} null: the index need not have all that matches
  */
 function textCandidate (index, request, partition) {
-  const { fields, hasDefault, kind } = index.text
-  if (request.node.op === 'any') return null
-  const { query, fields: needed } = textQuery(request.node, index.text)
-  const isThere = (/** @type {string} */ name) => name === '$default' ? hasDefault : fields === null || fields.has(name)
-  if (![...needed].every(isThere)) return null
-  const sort = [...sortsOf(request) ?? RELEVANCE, ...kind.alike]
+  const query = request.node.op === 'any' ? null : textQuery(request.node, index.text)
+  if (query === null) return null
+  const sort = [...sortsOf(request) ?? RELEVANCE, ...index.text.kind.alike]
+  if (!sort.every(each => !('field' in each) || isIn(each.field, index.text))) return null
   /** @type {any} */
   const restricted = partition === '' ? query : { type: 'boolean', clauses: [{ occur: 'must', node: query }, { occur: 'filter', node: { type: 'term', field: PARTITION, term: partition } }] }
   /** @type {any} */

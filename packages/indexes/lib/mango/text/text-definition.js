@@ -8,7 +8,7 @@ const { assertKnown } = require('../request/find-request')
 const { compileInTurns } = require('../selector/match-in-turns')
 const { mangoError } = require('../selector/mango-error')
 const { isObject, normalizeSelector, printSelector } = require('../selector/normalize-selector')
-const { DEFAULT, MOST_UNITS, MOST_VALUES, TextFields } = require('./text-fields')
+const { DEFAULT, MOST_UNITS, MOST_VALUES, TextFields, pathsOf } = require('./text-fields')
 const { kinds } = require('./text-kinds')
 
 /**
@@ -18,6 +18,9 @@ const { kinds } = require('./text-kinds')
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/document-store').Document} Document
  */
+
+/** Which fields a document has: indexes of another are built again. */
+const LAYOUT = 2
 
 const NAMES = ['default_analyzer', 'default_field', 'partial_filter_selector', 'selector', 'fields', 'index_array_lengths']
 
@@ -85,9 +88,10 @@ function describeText (database, ddoc, index, type) {
   const { hasDefault } = defaultOf(index.default_field)
   const fields = index.fields === 'all_fields' ? null : new Set(index.fields.map((/** @type {{ name: string, type: string }} */ { name, type }) => `${name}:${type}`))
   const partial = partialOf(index)
-  const options = { fields, hasDefault, hasLengths: index.index_array_lengths, analyze }
-  const signature = signatureOf(dialect, ['mango', index])
-  return { analyze, fields, hasDefault, partial, definition: { signature, collations: [], isText: true, reads: {}, design: ddoc, mapInParts: textMaker(database, ddoc, options, partial) } }
+  const paths = pathsOf(fields)
+  const options = { fields, paths, hasDefault, hasLengths: index.index_array_lengths, analyze }
+  const signature = signatureOf(dialect, ['mango', LAYOUT, index])
+  return { analyze, fields, paths, hasDefault, partial, definition: { signature, collations: [], isText: true, reads: {}, design: ddoc, mapInParts: textMaker(database, ddoc, options, partial) } }
 }
 
 /** Says why a document is left out of an index. */

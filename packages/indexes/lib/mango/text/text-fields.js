@@ -2,15 +2,18 @@
 
 const { Turn } = require('@potoroo/document-store')
 const { DocumentBuilder } = require('@potoroo/search')
-const { pathName, valuesOf } = require('./document-values')
+const { typeOf } = require('../selector/type-of')
+const { ELEMENT, pathName, valuesOf } = require('./document-values')
 
 /**
  * The fields that a document has in a text index of Mango. A field's name is its path and its type, `name.first:string`; an
  * element of a list has `[]` for its place, and `list.[]:length` is how many there are. `$default` has the strings of all
- * fields, and `$fieldnames` the names.
+ * fields, and `$fieldnames` the names. It tells all types of the values that a path has in a document, if the definition names
+ * the path with any type: `$exists` and `$ne` look for them there.
  *
  * @typedef {object} TextOptions
  * @property {Set<string> | null} fields those that are indexed; null: all
+ * @property {Set<string> | null} paths of them, see `pathsOf`
  * @property {boolean} hasDefault
  * @property {boolean} hasLengths
  * @property {import('@potoroo/search').Analyzer} analyze
@@ -32,6 +35,17 @@ const PIECE = 32 * 1024
 
 /** @param {string[]} path @param {string} type */
 function fieldName (path, type) { return `${pathName(path)}:${type}` }
+
+/**
+ * The name in `$fieldnames` of values of a type.
+ *
+ * @param {string[]} path
+ * @param {string} type
+ */
+function typeName (path, type) { return type === 'array' ? fieldName([...path, ELEMENT], 'length') : fieldName(path, type) }
+
+/** The paths of the fields of a definition. @param {Set<string> | null} fields */
+function pathsOf (fields) { return fields && new Set(Array.from(fields, name => name.replace(/:\w+$/, ''))) }
 
 /** Gathers the fields of one document. */
 class TextFields {
@@ -55,8 +69,8 @@ class TextFields {
 
   /** @param {any} doc @returns {Promise<import('@potoroo/search').BuiltDocument | undefined>} undefined: it has none of the fields, or too many values */
   async build (doc) {
-    for (const { path, value } of valuesOf(doc)) {
-      const added = this.#add(path, value)
+    for (const { paths, value } of valuesOf(doc)) {
+      const added = this.#add(paths, value)
       if (added !== undefined) await added
       if (this.isTooMuch) return undefined
       if (this.#turn.isLong) await this.#turn.end()
@@ -77,27 +91,48 @@ class TextFields {
     }
   }
 
-  /** @param {string} path @param {any} value a list: its length @returns {void | Promise<void>} */
-  #add (path, value) {
-    if (Array.isArray(value)) return this.#addLength(`${path}:length`, value.length)
-    // To look a long name up costs time.
-    if (path.length > this.#longest) return
-    const { fields, hasDefault } = this.#options
-    const name = `${path}:${value === null ? 'null' : typeof value}`
-    const isIn = fields === null || fields.has(name)
-    if (isIn) this.#addValue(name, value)
-    if (typeof value !== 'string') return
+  /** @param {string[]} paths @param {any} value @returns {void | Promise<void>} */
+  #add (paths, value) {
     /** @type {Texts} */
-    const texts = isIn ? [[name, name]] : []
-    if (fields?.has(`${path}:text`)) texts.unshift([this.#named(`${path}:text`), DEFAULT])
-    if (isIn && hasDefault) texts.push([DEFAULT, DEFAULT])
+    const texts = []
+    for (const path of paths) {
+      if (Array.isArray(value)) this.#addLength(path, value.length)
+      // To look a long name up costs time.
+      else if (path.length <= this.#longest) this.#addAs(path, value, texts)
+    }
+    if (texts.length === 0) return
+    if (this.#options.hasDefault && texts.some(([name, as]) => name === as)) texts.push([DEFAULT, DEFAULT])
     return this.#addTexts(texts, value)
   }
 
-  /** Lengths are of no type that a definition could name. @param {string} name @param {number} length */
-  #addLength (name, length) {
-    if (this.#options.hasLengths) this.#builder.addNumber(this.#named(name), length)
+  /** @param {string} path @param {any} value @param {Texts} texts adds to it */
+  #addAs (path, value, texts) {
+    const { fields } = this.#options
+    const type = typeOf(value)
+    const name = `${path}:${type}`
+    const isIn = type !== 'object' && (fields === null || fields.has(name))
+    if (isIn) this.#addValue(name, value)
+    else if (this.#tells(path)) this.#told(name)
+    if (type !== 'string') return
+    if (isIn) texts.push([name, name])
+    if (fields?.has(`${path}:text`)) texts.push([this.#named(`${path}:text`), DEFAULT])
   }
+
+  /** Lengths are of no type that a definition could name. @param {string} path @param {number} length */
+  #addLength (path, length) {
+    const name = `${path}.${ELEMENT}:length`
+    if (this.#options.hasLengths) this.#builder.addNumber(this.#named(name), length)
+    else if (this.#tells(path)) this.#told(name)
+  }
+
+  /** Whether the types of all values at a path are told. @param {string} path */
+  #tells (path) {
+    const { paths } = this.#options
+    return paths === null || (path.length <= this.#longest && paths.has(path))
+  }
+
+  /** @param {string} name of values that are not in the index themselves */
+  #told (name) { if (!this.#names.has(name)) this.#named(name) }
 
   /** @param {string} name */
   #named (name) {
@@ -156,4 +191,4 @@ function pieceEnd (text, from) {
   return LOW_SURROGATE.test(text[most]) ? most + 1 : most
 }
 
-module.exports = { DEFAULT, MOST_UNITS, MOST_VALUES, NAMES, TextFields, fieldName }
+module.exports = { DEFAULT, MOST_UNITS, MOST_VALUES, NAMES, PIECE, TextFields, fieldName, pathsOf, typeName }

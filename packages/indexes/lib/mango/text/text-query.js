@@ -1,39 +1,51 @@
 'use strict'
 
-const { ELEMENT, pathName } = require('./document-values')
-const { DEFAULT, NAMES, fieldName } = require('./text-fields')
+const { isPosition } = require('../selector/path')
+const { typeOf } = require('../selector/type-of')
+const { isTextSearch } = require('../plan/planner')
+const { DEEPEST, ELEMENT, pathName } = require('./document-values')
+const { DEFAULT, NAMES, PIECE, fieldName, typeName } = require('./text-fields')
 const { kinds } = require('./text-kinds')
 
 /**
  * A selector as a query of a text index. It finds all that matches, and perhaps more: each document is looked at after that.
- * Only `$text` is the query's own.
+ * Only `$text` is the query's own. Strings that ICU takes for equal are found where they are canonically equivalent: those that
+ * differ by characters that it ignores are not.
  *
  * @typedef {import('../selector/normalize-selector').Node} Node
  * @typedef {import('../selector/normalize-selector').Condition} Condition
  * @typedef {any} QueryNode
- * @typedef {Pick<import('./text-candidate').TextParts, 'analyze' | 'kind'>} Parts
- * @typedef {Parts & { fields: Set<string> }} Asked fields: gathers the fields that an index has to have
+ * @typedef {Pick<import('./text-candidate').TextParts, 'analyze' | 'fields' | 'hasDefault' | 'kind' | 'paths'>} Parts
+ * @typedef {{ index: Parts, fields: Set<string> }} Asked fields: gathers those whose values the index has to have
  */
 
-/** @type {QueryNode} */
+/** Says nothing. @type {QueryNode} */
 const ALL = Object.freeze({ type: 'all' })
+
+/** Types of values in the order of selectors. */
+const TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
 /**
  * @param {Node} node
  * @param {Parts} index
- * @returns {{ query: QueryNode, fields: Set<string> }}
+ * @returns {QueryNode | null} null: the index need not have all that matches
  * @throws bad_request of a query in `$text` that cannot be read
  */
-function textQuery (node, { analyze, kind }) {
-  /** @type {Asked} */
-  const asked = { analyze, kind, fields: new Set() }
-  return { query: convert(node, [], asked), fields: asked.fields }
+function textQuery (node, index) {
+  const asked = { index, fields: new Set() }
+  const query = convert(node, [], asked)
+  if (![...asked.fields].every(name => name === DEFAULT ? index.hasDefault : isIn(name, index))) return null
+  // An index of some fields does not have all documents.
+  return query !== ALL || index.fields === null || isTextSearch(node) ? query : null
 }
 
-/** Names the fields that a text index has to have for a selector. @param {Node} node @returns {string[]} */
+/** Whether an index has the values of a field. @param {string} field @param {Pick<Parts, 'fields'>} index */
+function isIn (field, { fields }) { return fields === null || fields.has(field) }
+
+/** Names the fields whose values a text index has to have for a selector. @param {Node} node @returns {string[]} */
 function textFields (node) {
   const fields = new Set()
-  convert(withoutText(node), [], { analyze: () => [], kind: kinds.text, fields })
+  convert(withoutText(node), [], { index: { analyze: () => [], kind: kinds.text, fields: null, paths: null, hasDefault: true }, fields })
   return [...fields].map(name => name.replace(/:\w+$/, ''))
 }
 
@@ -66,18 +78,19 @@ function convert (node, path, asked) {
   if (node.op === '$nor') return looked(ALL, node.parts, path, asked)
   if (node.op === '$and') return allOf(node.parts.map(part => convert(part, path, asked)))
   if (node.op === '$or') return anyOf(node.parts.map(part => convert(part, path, asked)))
-  if (node.op === 'field') return convertField(node, path, asked)
+  // A number in a path may be a place in a list, and is indexed as one in any case.
+  if (node.op === 'field') return convert(node.part, [...path, ...node.path.map(name => isPosition(name) ? ELEMENT : name)], asked)
   if (node.op === '$default') return convertText(node, asked)
-  if (node.op === '$not') return looked(exists(path), [node.part], path, asked)
-  if (node.op === '$elemMatch') return convert(node.part, [...path, ELEMENT], asked)
-  if (node.op === '$allMatch') return looked(exists(path), [node.part], [...path, ELEMENT], asked)
-  if (!('argument' in node)) return exists(path)
-  return (operators[node.op] ?? exists)(path, node.argument, asked)
+  if (node.op === '$not') return looked(exists(path, asked), [node.part], path, asked)
+  if (node.op === '$elemMatch') return convertElement(node.part, path, asked)
+  if (node.op === '$allMatch') return looked(typed(path, 'array', asked), [node.part], [...path, ELEMENT], asked)
+  if (node.op === '$keyMapMatch') return typed(path, 'object', asked)
+  const { op, argument } = /** @type {Condition} */ (node)
+  return operators[op](path, argument, asked)
 }
 
 /**
- * A query for conditions that only a look at each document can tell. Their fields have to be in the index all the same: one without them has none
- * of the documents.
+ * A query for conditions that only a look at each document can tell. Their fields have to be in the index all the same, as in CouchDB.
  *
  * @param {QueryNode} query that finds all that may match
  * @param {Node[]} parts
@@ -89,94 +102,129 @@ function looked (query, parts, path, asked) {
   return query
 }
 
-/** A number in a path may be a place in a list. @param {Extract<Node, { op: 'field' }>} node @param {string[]} path @param {Asked} asked */
-function convertField ({ path: more, part }, path, asked) {
-  const own = [...path, ...more]
-  const inLists = own.map(step => /^\d+$/.test(step) ? ELEMENT : step)
-  if (own.every((step, i) => step === inLists[i])) return convert(part, own, asked)
-  return anyOf([convert(part, own, { ...asked, fields: new Set() }), convert(part, inLists, { ...asked, fields: new Set() })])
+/** @param {Node} part @param {string[]} path @param {Asked} asked */
+function convertElement (part, path, asked) {
+  const query = convert(part, [...path, ELEMENT], asked)
+  return query === ALL ? typed(path, 'array', asked) : query
 }
 
 /** @param {Condition} node @param {Asked} asked */
-function convertText ({ argument: { $text } }, { analyze, kind, fields }) {
+function convertText ({ argument: { $text } }, { index: { analyze, kind }, fields }) {
   fields.add(DEFAULT)
   return kind.parse(String($text), analyze)
 }
 
-/** Whether a field is there, of any type, or what is in it. @param {string[]} path @returns {QueryNode} */
-function exists (path) {
-  const name = pathName(path)
-  return anyOf([{ type: 'prefix', field: NAMES, prefix: `${name}:` }, { type: 'prefix', field: NAMES, prefix: `${name}.` }])
+/** Whether the index tells what types of values each document has at a path. @param {string[]} path @param {Asked} asked */
+function tells (path, { index: { paths } }) {
+  // Only a find with `conflicts` sees those.
+  return path.length <= DEEPEST && path[0] !== '_conflicts' && (paths === null || paths.has(pathName(path)))
 }
 
-/** @param {string[]} path @param {string} type @returns {QueryNode} */
-function existsAs (path, type) { return { type: 'term', field: NAMES, term: fieldName(path, type) } }
+/** Whether a value of a type is there. @param {string[]} path @param {string} type @param {Asked} asked @returns {QueryNode} */
+function typed (path, type, asked) { return tells(path, asked) ? { type: 'term', field: NAMES, term: typeName(path, type) } : ALL }
+
+/** Whether a value is there. @param {string[]} path @param {Asked} asked @returns {QueryNode} */
+function exists (path, asked) {
+  return tells(path, asked) ? anyOf([`${pathName(path)}:`, typeName(path, 'array')].map(prefix => ({ type: 'prefix', field: NAMES, prefix }))) : ALL
+}
+
+/**
+ * Whether a value of a type is there that a query of its field finds. The field has to be in the index, as in CouchDB.
+ *
+ * @param {string[]} path
+ * @param {string} type
+ * @param {Asked} asked
+ * @param {(field: string) => QueryNode} make
+ */
+function valued (path, type, asked, make) {
+  const field = fieldName(path, type)
+  asked.fields.add(field)
+  return tells(path, asked) && isIn(field, asked.index) ? make(field) : typed(path, type, asked)
+}
 
 /** @param {string[]} path @param {any} value @param {Asked} asked @returns {QueryNode} */
 function equals (path, value, asked) {
-  if (value === null || typeof value === 'object') return Array.isArray(value) ? sameList(path, value, asked) : exists(path)
-  const field = fieldName(path, typeof value)
-  asked.fields.add(field)
-  if (typeof value === 'number') return { type: 'number', field, value }
-  if (typeof value === 'boolean') return { type: 'term', field, term: String(value) }
-  return allOf(asked.analyze(value, field).map(({ term }) => ({ type: 'term', field, term })))
+  const type = typeOf(value)
+  if (type === 'array') return sameList(path, value, asked)
+  if (type === 'number') return valued(path, type, asked, field => ({ type, field, value }))
+  if (type === 'boolean') return valued(path, type, asked, field => ({ type: 'term', field, term: String(value) }))
+  return type === 'string' ? sameText(path, value, asked) : typed(path, type, asked)
+}
+
+/** Documents have the words of long texts piece by piece. @param {string[]} path @param {string} value @param {Asked} asked @returns {QueryNode} */
+function sameText (path, value, asked) {
+  return valued(path, 'string', asked, field => {
+    if (value.length > PIECE) return typed(path, 'string', asked)
+    const forms = new Set([value, value.normalize(), value.normalize('NFD')])
+    return anyOf(Array.from(forms, form => {
+      const terms = asked.index.analyze(form, field)
+      return terms.length === 0 ? typed(path, 'string', asked) : allOf(terms.map(({ term }) => ({ type: 'term', field, term })))
+    }))
+  })
 }
 
 /** @param {string[]} path @param {any[]} list @param {Asked} asked */
 function sameList (path, list, asked) {
-  return allOf([exists(path), ...list.map(value => equals([...path, ELEMENT], value, asked))])
+  return allOf([typed(path, 'array', asked), ...list.map(value => equals([...path, ELEMENT], value, asked))])
 }
 
 /** @param {'low' | 'high'} side @param {boolean} includes @returns {(path: string[], value: any, asked: Asked) => QueryNode} */
 function bound (side, includes) {
   return (path, value, asked) => {
-    if (typeof value !== 'number' && typeof value !== 'string') return exists(path)
-    const field = fieldName(path, typeof value)
-    asked.fields.add(field)
-    // Strings are in another order here than in selectors.
-    if (typeof value === 'string') return existsAs(path, 'string')
-    return { type: 'range', field, low: null, high: null, [side]: value, includeLow: side === 'high' || includes, includeHigh: side === 'low' || includes }
+    const type = typeOf(value)
+    const at = TYPES.indexOf(type)
+    const others = side === 'low' ? TYPES.slice(at + 1) : TYPES.slice(0, at)
+    const own = type === 'number' || type === 'string' ? valued(path, type, asked, field => within(path, field, { [side]: value }, includes, asked)) : typed(path, type, asked)
+    // An id is beyond all that is no text.
+    return path.at(-1) === '_id' ? exists(path, asked) : anyOf([own, ...others.map(other => typed(path, other, asked))])
   }
 }
 
+/** @param {string[]} path @param {string} field @param {{ low?: any, high?: any }} bounds @param {boolean} includes @param {Asked} asked */
+function within (path, field, { low = null, high = null }, includes, asked) {
+  // Strings are in another order here than in selectors.
+  if (typeof (low ?? high) === 'string') return typed(path, 'string', asked)
+  return { type: 'range', field, low, high, includeLow: low === null || includes, includeHigh: high === null || includes }
+}
+
 /** @param {string[]} path @param {any[]} list @param {Asked} asked */
-function isIn (path, list, asked) {
-  // An element of a list is found as the field of the list is: only that has to be in the index.
+function among (path, list, asked) {
+  if (list.length === 0) return { type: 'none' }
+  const element = [...path, ELEMENT]
+  // Fields of elements need not be in the index if it tells of lists.
   const loose = { ...asked, fields: new Set() }
-  return list.length === 0 ? { type: 'none' } : anyOf(list.flatMap(value => [equals(path, value, asked), equals([...path, ELEMENT], value, loose)]))
+  const inList = (/** @type {any} */ value) => tells(element, asked) ? equals(element, value, loose) : typed(path, 'array', asked)
+  return anyOf(list.flatMap(value => [equals(path, value, asked), inList(value)]))
 }
 
 /** The opposite of a condition, see `looked`. @param {(path: string[], argument: any, asked: Asked) => QueryNode} condition */
 function unlike (condition) {
   return (/** @type {string[]} */ path, /** @type {any} */ argument, /** @type {Asked} */ asked) => {
     condition(path, argument, asked)
-    return exists(path)
+    return exists(path, asked)
   }
 }
+
+/** @param {string[]} path @param {any} _ @param {Asked} asked @returns {QueryNode} */
+function text (path, _, asked) { return valued(path, 'string', asked, () => typed(path, 'string', asked)) }
 
 /** @type {Record<string, (path: string[], argument: any, asked: Asked) => QueryNode>} */
 const operators = {
   $eq: equals,
   $ne: unlike(equals),
-  $nin: unlike(isIn),
+  $nin: unlike(among),
   $lt: bound('high', false),
   $lte: bound('high', true),
   $gt: bound('low', false),
   $gte: bound('low', true),
-  $in: isIn,
-  $all: (path, list, asked) => list.length === 1 && Array.isArray(list[0]) ? exists(path) : allOf(list.map((/** @type {any} */ value) => equals([...path, ELEMENT], value, asked))),
-  $exists: (path, wanted) => wanted ? exists(path) : ALL,
-  $type: exists,
-  $mod: path => existsAs(path, 'number'),
-  $size: path => exists(path),
-  $regex (path, pattern, asked) {
-    asked.fields.add(fieldName(path, 'string'))
-    return existsAs(path, 'string')
-  },
-  $beginsWith (path, prefix, asked) {
-    asked.fields.add(fieldName(path, 'string'))
-    return existsAs(path, 'string')
-  }
+  $in: among,
+  $all: (path, list, asked) => list.length === 1 && Array.isArray(list[0]) ? typed(path, 'array', asked) : sameList(path, list, asked),
+  $exists: (path, wanted, asked) => wanted ? exists(path, asked) : ALL,
+  $type: typed,
+  $mod: (path, _, asked) => typed(path, 'number', asked),
+  $size: (path, _, asked) => typed(path, 'array', asked),
+  $regex: text,
+  $beginsWith: text
 }
 
-module.exports = { textFields, textQuery }
+module.exports = { isIn, textFields, textQuery }
