@@ -68,10 +68,15 @@ describe('A database of several shards', () => {
   it('has as many as there may be', async () => {
     assertRefused(await put(`/${db}-x?q=257`), 400, 'bad_request')
     assertRefused(await put(`/${db}-x?q=0`), 400, 'bad_request')
+    const warned = []
+    const note = ({ message }) => warned.push(message)
+    process.on('warning', note)
     const name = await make(256)
     assert.equal((await put(`/${name}/a`, {})).status, 201)
     assert.equal((await get(`/${name}/_changes`)).body.results.length, 1)
     assert.equal((await get(`/${name}/_all_docs`)).body.total_rows, 1)
+    process.off('warning', note)
+    assert.deepEqual(warned, [])
   })
 
   it('is one name for all who look', async () => {
@@ -86,6 +91,22 @@ describe('A database of several shards', () => {
     assertRefused(await put(`/${shard}`), 400, 'illegal_database_name')
     assertRefused(await put(`/${db}?q=4`), 412, 'file_exists')
     assertRefused(await put(`/${db}?q=1`), 412, 'file_exists')
+  })
+
+  it('tells of itself and its indexes by any writing of its path, and among other databases', async () => {
+    await bulk(some)
+    await put(`/${db}/_design/d`, { indexes: { i: { index: 'function (doc) { index("default", "x") }' } }, nouveau: { i: { index: 'function (doc) { index("text", "default", "x") }' } } })
+    for (const place of ['_search', '_nouveau']) assert.equal((await get(`/${db}/_design/d/${place}/i?q=*:*`)).status, 200)
+    for (const path of ['', '/_design/d/_search_info/i', '/_design/d/_search_disk_size/i', '/_design/d/_nouveau_info/i', '/_design/d/_info', '/_index']) {
+      const { status, body } = await get(`/${db}${path}`)
+      assert.equal(status, 200)
+      for (const written of [`//${db}${path}`, `///${db}${path.replace('/_design', '//_design')}?x=1`]) {
+        const other = await get(written)
+        assert.deepEqual([other.status, other.body], [200, body], written)
+      }
+    }
+    assert.deepEqual((await post('/_dbs_info', { keys: [db, `${db}-x`] })).body, [{ key: db, info: (await get(`/${db}`)).body }, { key: `${db}-x`, error: 'not_found' }])
+    assert.equal((await remove(`//${db}/_index/_design/d/json/x`)).status, 404)
   })
 
   it('goes with all of its shards, and comes back empty', async () => {

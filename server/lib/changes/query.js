@@ -6,7 +6,7 @@ const { flag, withAttachmentsOrStubs } = require('../documents/query')
 const { oneOf, types } = require('../http/query')
 const { parseSequence } = require('../databases/sequence')
 
-/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest @param {string} reason */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 
 /** A whole number, not below `least`. @param {number} least @param {string} malformed @param {string} tooSmall */
 function whole (least, malformed, tooSmall) {

@@ -41,6 +41,7 @@ class PagedRows {
       this.#size *= 2
       this.#taken = 0
       this.#current = await this.#next(this.#last, this.#size)
+      if (this.#isClosed) this.#current.close()
     }
     return true
   }

@@ -109,7 +109,7 @@ async function writeRows (out, merge, skip, limit) {
  */
 async function ask (coordinator, { name }, args, limit) {
   const body = JSON.stringify({ ...passed(args), ...(limit < Infinity && { limit }) })
-  const answers = await coordinator.askAll({ method: 'POST', path: `/${name}`, body })
+  const answers = await coordinator.askAll({ method: 'POST', path: `/${name}`, body, signal: coordinator.leaving })
   return answers.map(answer => new RowStream(answer, 'rows'))
 }
 
@@ -129,7 +129,7 @@ async function askPages (coordinator, kind, args, limit, copies) {
     const startkey = JSON.parse(/** @type {RegExpExecArray} */ (ROW.exec(row))[1])
     // That row is the first one again, unless somebody has deleted it.
     const body = JSON.stringify({ ...passed(args), startkey, startkey_docid: undefined, limit: Math.min(more, limit + copies) + 1 })
-    const rows = new RowStream(await coordinator.askOrFail(index, { method: 'POST', path: `/${kind.name}`, body }), 'rows')
+    const rows = new RowStream(await coordinator.askOrFail(index, { method: 'POST', path: `/${kind.name}`, body, signal: coordinator.leaving }), 'rows')
     if (await rows.fill() && ROW.exec(/** @type {string} */ (rows.peek()))?.[1] === ROW.exec(row)?.[1]) rows.take()
     return rows
   }))
@@ -185,9 +185,9 @@ async function writeKeys (coordinator, out, kind, args) {
   const order = keys.map((/** @type {any} */ key) => typeof key === 'string' ? coordinator.shardOf(key) : 0)
   const designs = kind.isCounted ? await designIds(coordinator) : []
   const { descending: none, ...rest } = passed(args)
-  const answers = await Promise.all(coordinator.shards.map((_, index) => {
+  const answers = await coordinator.askEach(coordinator.shards.map((_, index) => {
     const body = JSON.stringify({ ...rest, keys: keys.filter((/** @type {any} */ key, /** @type {number} */ i) => order[i] === index) })
-    return coordinator.askOrFail(index, { method: 'POST', path: `/${kind.name}`, body })
+    return [index, { method: 'POST', path: `/${kind.name}`, body, signal: coordinator.leaving }]
   }))
   const streams = answers.map(answer => new RowStream(answer, 'rows'))
   try {

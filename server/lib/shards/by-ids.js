@@ -7,6 +7,7 @@ const { badRequest } = require('@potoroo/errors')
 const { accepts } = require('../http/accept')
 const { jsonType, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
+const { allOf } = require('./coordinator')
 const { changeDesigns, isDesign } = require('./design-copies')
 const { RowStream } = require('../merging/row-stream')
 
@@ -40,9 +41,8 @@ function split (coordinator, request) {
 function byRevisions (path, before, after) {
   return async (/** @type {Coordinator} */ coordinator, /** @type {PotorooResponse} */ res) => {
     const parts = split(coordinator, await requireRevisionsById(coordinator.req.body, { local: path === '/_purge' }))
-    const answers = await Promise.all([...parts].map(([index, part]) => coordinator.askOrFail(index, { method: 'POST', path, body: JSON.stringify(part) })))
-    const texts = []
-    for (const answer of answers) texts.push((await answer.bytes()).toString().trim().slice(before.length, -after.length))
+    const answers = await coordinator.askEach([...parts].map(([index, part]) => [index, { method: 'POST', path, body: JSON.stringify(part) }]))
+    const texts = await allOf(answers, async answer => (await answer.bytes()).toString().trim().slice(before.length, -after.length))
     sendJsonText(res, path === '/_purge' ? 201 : 200, `${before}${texts.filter(text => text !== '').join(',')}${after}\n`)
   }
 }
@@ -73,30 +73,18 @@ async function bulkGet (coordinator, res) {
   const boundary = createBoundary()
   const search = new URLSearchParams(req.search)
   search.delete('callback')
-  const asked = [...new Set(order.length === 0 ? [0] : order)].map(async index => {
+  const asked = [...new Set(order.length === 0 ? [0] : order)]
+  const answered = await coordinator.askEach(asked.map(index => {
     const body = JSON.stringify({ docs: docs.filter((_, i) => order[i] === index) })
-    return /** @type {const} */ ([index, await coordinator.askOrFail(index, { method: 'POST', path: `/_bulk_get?${search}`, headers, merging: { boundary }, body })])
-  })
-  const answers = new Map(await allOrNone(asked))
+    return [index, { method: 'POST', path: `/_bulk_get?${search}`, headers, merging: { boundary }, body, signal: coordinator.leaving }]
+  }))
+  const answers = new Map(asked.map((index, i) => [index, answered[i]]))
   try {
     if (type === undefined) await sendResults(coordinator, res, order, answers)
     else await sendParts(res, `${type}; boundary="${boundary}"`, boundary, [...answers.values()])
   } finally {
     for (const answer of answers.values()) answer.close()
   }
-}
-
-/**
- * Closes the answers that came, where one did not.
- *
- * @param {Array<Promise<readonly [number, import('../passing/inner-answer').InnerAnswer]>>} asked
- */
-async function allOrNone (asked) {
-  const settled = await Promise.allSettled(asked)
-  const failed = settled.find(({ status }) => status === 'rejected')
-  if (failed === undefined) return settled.map(each => /** @type {PromiseFulfilledResult<readonly [number, import('../passing/inner-answer').InnerAnswer]>} */ (each).value)
-  for (const each of settled) if (each.status === 'fulfilled') each.value[1].close()
-  throw /** @type {PromiseRejectedResult} */ (failed).reason
 }
 
 /**

@@ -160,7 +160,7 @@ class ShardedFeed {
     if (this.#limit < UNLIMITED) search.set('limit', String(this.#limit - this.#count + this.#spare))
     for (const name of Object.keys(more)) search.set(name, more[name])
     const body = req.body === undefined ? undefined : JSON.stringify(req.body)
-    return this.#coordinator.askOrFail(index, { method: body === undefined ? 'GET' : 'POST', path: `/_changes?${search}`, body, headers: toldHeaders(req) })
+    return this.#coordinator.askOrFail(index, { method: body === undefined ? 'GET' : 'POST', path: `/_changes?${search}`, body, headers: toldHeaders(req), signal: this.#coordinator.leaving })
   }
 
   /** The parameters that are asked of each shard. */
@@ -202,7 +202,7 @@ class ShardedFeed {
         if (this.#out.closed) return false
       }
     } finally {
-      if (this.#out.closed) stream.close()
+      stream.close()
     }
     const { last_seq: last, pending } = stream.members
     this.#position.move(index, last)

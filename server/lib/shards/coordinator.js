@@ -1,5 +1,6 @@
 'use strict'
 
+const { setMaxListeners } = require('node:events')
 const { createError } = require('@potoroo/errors')
 const { shardOf } = require('@potoroo/document-store')
 const access = require('../auth/access')
@@ -20,6 +21,8 @@ const { failureOf, orFailure } = require('./failure')
 /** Answers one request to a database of several shards: it knows them, and asks them on behalf of who asks. */
 class Coordinator {
   #answer
+  /** @type {AbortController | undefined} */
+  #leaving
 
   /**
    * @param {PotorooRequest} req
@@ -47,17 +50,39 @@ class Coordinator {
   /** Asks, and throws what the shard refused. @param {number} index @param {Question} question @returns {Promise<Answer>} */
   async askOrFail (index, question) { return orFailure(await this.ask(index, question)) }
 
-  /** Asks all of the shards at once. @param {Question} question @returns {Promise<Answer[]>} */
-  async askAll (question) {
-    const answers = await Promise.all(this.shards.map((_, index) => this.ask(index, question)))
+  /**
+   * Asks several shards at once.
+   *
+   * @param {Array<[index: number, question: Question]>} questions
+   * @returns {Promise<Answer[]>} in the order of the questions
+   * @throws what one of them refused, once the answers of the others are closed
+   */
+  async askEach (questions) {
+    const answers = await Promise.all(questions.map(([index, question]) => this.ask(index, question)))
     const failed = answers.find(({ ok }) => !ok)
     if (failed === undefined) return answers
     for (const answer of answers) if (answer !== failed) answer.close()
     throw await failureOf(failed)
   }
 
+  /** Asks all of the shards at once. @param {Question} question @returns {Promise<Answer[]>} */
+  askAll (question) { return this.askEach(this.shards.map((_, index) => [index, question])) }
+
   /** @param {Question} question @returns {Promise<any[]>} what they say, as JSON */
-  async askAllJson (question) { return Promise.all((await this.askAll(question)).map(answer => answer.json())) }
+  async askAllJson (question) { return allOf(await this.askAll(question), answer => answer.json()) }
+
+  /** Aborts when the client leaves: nobody else waits for what is read for it. @returns {AbortSignal} */
+  get leaving () {
+    if (this.#leaving === undefined) {
+      const leaving = this.#leaving = new AbortController()
+      // Each answer of a shard listens.
+      setMaxListeners(0, leaving.signal)
+      const { res } = this.req
+      if (res.destroyed) leaving.abort()
+      else res.once('close', () => leaving.abort())
+    }
+    return this.#leaving.signal
+  }
 
   /**
    * Has the request answered by one shard, as it is.
@@ -84,6 +109,22 @@ class Coordinator {
   }
 }
 
+/**
+ * Reads all answers; if one breaks off, closes the others.
+ *
+ * @template T
+ * @param {Answer[]} answers
+ * @param {(answer: Answer) => Promise<T>} read to the end
+ * @returns {Promise<T[]>}
+ */
+async function allOf (answers, read) {
+  try {
+    return await Promise.all(answers.map(read))
+  } finally {
+    for (const answer of answers) answer.close()
+  }
+}
+
 /** The headers that say where the server is, for URLs that it tells. */
 const PLACE = ['host', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-ssl']
 
@@ -103,4 +144,4 @@ function notReached (route) {
   return createError('NOT_IMPLEMENTED', { reason: `${route.method} ${route.path} is not implemented for databases of several shards` })
 }
 
-module.exports = { Coordinator, notReached }
+module.exports = { Coordinator, allOf, notReached }

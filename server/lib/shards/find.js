@@ -8,11 +8,11 @@ const { isObject, requireObject } = require('../documents/input')
 const { jsonType, sendJson, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { changeDesigns } = require('./design-copies')
-const { orFailure } = require('./failure')
 const { Merge } = require('../merging/merge')
 const { RowStream } = require('../merging/row-stream')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
+/** @typedef {import('./coordinator').Question} Question */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('@potoroo/indexes').PlacedRow} PlacedRow */
 
@@ -82,7 +82,7 @@ function wayOf (stream) { return JSON.parse(`${stream.head.replace(/[\s,]*$/, ''
 
 /** @param {Coordinator} coordinator @param {any} body @returns {Promise<import('@potoroo/indexes').RankList[][]>} the ranks of each shard that are mixed */
 function askRanks (coordinator, body) {
-  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), merging: { find: 'ranks' } })
+  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), merging: { find: 'ranks' }, signal: coordinator.leaving })
 }
 
 /**
@@ -117,21 +117,28 @@ async function askInOneWay (coordinator, asked, body, parts) {
  */
 async function askEach (coordinator, asked, body, print, parts) {
   const places = asked.bookmark?.places
-  const answers = await Promise.all(coordinator.shards.map((_, index) => {
+  const questions = coordinator.shards.map((_, index) => {
     const place = places?.[index]
     const own = { ...body, ranked: parts?.[index], skip: 0, limit: asked.skip + asked.limit, bookmark: place == null ? undefined : asked.bookmarkOf(/** @type {string} */ (print), place) }
-    return coordinator.ask(index, { method: 'POST', path: '/_find', body: JSON.stringify(own), merging: { find: print ?? '' } })
-  }))
-  const failed = answers.find(({ ok }) => !ok)
-  if (failed !== undefined) {
-    for (const answer of answers) if (answer !== failed) answer.close()
-    if (print === undefined) await orFailure(failed)
-    failed.close()
-    return null
+    return /** @type {[number, Question]} */ ([index, { method: 'POST', path: '/_find', body: JSON.stringify(own), merging: { find: print ?? '' }, signal: coordinator.leaving }])
+  })
+  try {
+    return await begun((await coordinator.askEach(questions)).map(answer => new RowStream(answer, 'docs')))
+  } catch (error) {
+    if (print !== undefined && error.status === 400) return null
+    throw error
   }
-  const streams = answers.map(answer => new RowStream(answer, 'docs'))
-  await Promise.all(streams.map(stream => stream.fill()))
-  return streams
+}
+
+/** Waits for the first row of each. @param {RowStream[]} streams */
+async function begun (streams) {
+  try {
+    await Promise.all(streams.map(stream => stream.fill()))
+    return streams
+  } catch (error) {
+    for (const stream of streams) stream.close()
+    throw error
+  }
 }
 
 /**

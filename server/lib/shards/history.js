@@ -28,18 +28,16 @@ async function retention (coordinator, res) {
 async function restore (coordinator, res) {
   const { at, ids } = readRestore(coordinator.database, coordinator.req.body)
   const designs = ids.filter(isDesign)
-  const leaving = new AbortController()
-  res.once('close', () => leaving.abort())
-  const write = () => restoreByShard(coordinator, at, ids, leaving.signal)
+  const write = () => restoreByShard(coordinator, at, ids)
   sendJsonText(res, 201, `${JSON.stringify(designs.length === 0 ? await write() : await changeDesigns(coordinator, designs, write))}\n`)
 }
 
-/** @param {Coordinator} coordinator @param {number} at @param {string[]} ids @param {AbortSignal} signal the client leaves */
-async function restoreByShard (coordinator, at, ids, signal) {
+/** @param {Coordinator} coordinator @param {number} at @param {string[]} ids */
+async function restoreByShard (coordinator, at, ids) {
   const order = ids.map(id => coordinator.shardOf(id))
   const answers = new Map(await Promise.all([...new Set(order)].map(async index => {
     const body = JSON.stringify({ at, docs: ids.filter((_, i) => order[i] === index) })
-    const answer = await coordinator.askOrFail(index, { method: 'POST', path: '/_restore', body, signal })
+    const answer = await coordinator.askOrFail(index, { method: 'POST', path: '/_restore', body, signal: coordinator.leaving })
     return /** @type {[number, any[]]} */ ([index, await answer.json()])
   })))
   return order.map(index => answers.get(index)?.shift())

@@ -7,6 +7,7 @@ const { mergeResults } = require('../search/merge-results')
 const { readNouveauArgs, readNouveauQuery } = require('../search/nouveau-args')
 const { nouveauText, searchText } = require('../search/search-answer')
 const { readQuery, readSearchArgs } = require('../search/search-args')
+const { allOf } = require('./coordinator')
 const { pathOf } = require('./design-copies')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
@@ -28,12 +29,12 @@ async function ask (coordinator, place, given, args) {
   const { ddoc, index } = coordinator.req.params
   const before = unpackBookmarks(args.bookmark, coordinator.shards.length)
   const limit = args.group === undefined ? args.limit : GROUPS
-  const answers = await Promise.all(coordinator.shards.map((_, shard) => {
-    const keys = before[shard]
+  const path = `${pathOf(ddoc)}/${place}/${encodeURIComponent(index)}`
+  const answers = await coordinator.askEach(before.map((keys, shard) => {
     const body = JSON.stringify({ ...given, limit, bookmark: keys === null ? undefined : packBookmark(keys) })
-    return coordinator.askOrFail(shard, { method: 'POST', path: `${pathOf(ddoc)}/${place}/${encodeURIComponent(index)}`, body, merging: { search: true } })
+    return [shard, { method: 'POST', path, body, merging: { search: true }, signal: coordinator.leaving }]
   }))
-  return mergeResults(await Promise.all(answers.map(answer => answer.json())), args, before)
+  return mergeResults(await allOf(answers, answer => answer.json()), args, before)
 }
 
 /** The shard of the partition that is asked for. @param {Coordinator} coordinator @param {SearchArgs} args */
@@ -63,11 +64,11 @@ async function nouveau (coordinator, res) {
   sendJsonText(res, 200, nouveauText(result, args.topN))
 }
 
-/** Adds up what the shards say of an index. @param {Coordinator} coordinator @param {PotorooResponse} res */
-async function searchInfo (coordinator, res) {
-  const { url } = coordinator.req
-  const [, rest] = /** @type {RegExpExecArray} */ (/^\/[^/]+(\/[^?]*)/.exec(url))
-  const infos = await coordinator.askAllJson({ path: rest })
+/** Adds up what the shards say of an index. @param {Coordinator} coordinator @param {PotorooResponse} res @param {import('../dispatch/route-table').Route} route */
+async function searchInfo (coordinator, res, { path }) {
+  const { ddoc, index } = coordinator.req.params
+  const place = path.split('/').at(-2)
+  const infos = await coordinator.askAllJson({ path: `${pathOf(ddoc)}/${place}/${encodeURIComponent(index)}` })
   const [{ name, search_index: first }] = infos
   const sums = Object.fromEntries(Object.entries(first).map(([member, value]) => [member, typeof value === 'number' ? infos.reduce((sum, { search_index: info }) => sum + info[member], 0) : value]))
   sendJson(res, 200, { name, search_index: sums })

@@ -8,7 +8,7 @@ const { numberOf } = require('./sequence')
 
 /** One change: the number of its sequence, and its row as JSON. @typedef {{ number: number, row: string }} Told */
 
-/** How long it is followed without a listener, milliseconds: listeners of one answer each ask again at once. */
+/** How long one that several may share goes on without a listener, milliseconds: listeners of one answer each ask again at once. */
 const LINGER = 5000
 
 /** Rows that wait for one listener at most. */
@@ -24,6 +24,7 @@ class Tail {
   /** @type {Promise<Answer>} */
   #answer
   #onEnd
+  #linger
   /** @type {NodeJS.Timeout | undefined} */
   #lingering
   /** The number of the last change that came. */
@@ -34,9 +35,11 @@ class Tail {
    * @param {number} number after which it begins
    * @param {() => Promise<Answer>} open asks for a continuous feed after that
    * @param {() => void} onEnd
+   * @param {number} [linger] how long it is followed without a listener, milliseconds
    */
-  constructor (number, open, onEnd) {
+  constructor (number, open, onEnd, linger = 0) {
     this.#number = number
+    this.#linger = linger
     this.#onEnd = onEnd
     this.#answer = open().then(orFailure)
     this.#follow()
@@ -60,7 +63,8 @@ class Tail {
   #leave (listener) {
     this.#listeners.delete(listener)
     if (this.#listeners.size > 0 || this.#isOver) return
-    this.#lingering = setTimeout(() => this.#close(), LINGER).unref()
+    if (this.#linger === 0) return this.#close()
+    this.#lingering = setTimeout(() => this.#close(), this.#linger).unref()
   }
 
   async #follow () {
@@ -167,7 +171,7 @@ function listen (service, key, number, open) {
   if (tails === undefined) shared.set(service, tails = new Map())
   const all = tails
   let tail = all.get(key)
-  if (tail === undefined) all.set(key, tail = new Tail(number, open, () => all.delete(key)))
+  if (tail === undefined) all.set(key, tail = new Tail(number, open, () => all.delete(key), LINGER))
   return tail.listen()
 }
 

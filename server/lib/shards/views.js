@@ -162,9 +162,9 @@ function inParts ({ collation }, { keys, ...args }, reduces) {
 async function writePart (coordinator, out, merged, args, reduces, place) {
   const limit = place.skip + place.limit
   const body = JSON.stringify({ ...args, skip: undefined, limit: limit < Infinity ? limit : undefined })
-  const answers = await coordinator.askAll({ method: 'POST', path: pathOfView(coordinator.req), body })
-  const streams = answers.map(answer => new RowStream(answer, 'rows'))
   const compare = comparisonOf(merged, args, reduces)
+  const answers = await coordinator.askAll({ method: 'POST', path: pathOfView(coordinator.req), body, signal: coordinator.leaving })
+  const streams = answers.map(answer => new RowStream(answer, 'rows'))
   const merge = new Merge(streams, readRow, compare)
   try {
     await merge.begin()

@@ -3,9 +3,10 @@
 const { NODE } = require('../service/node-name')
 const { compareUtf8, rangesOf } = require('@potoroo/document-store')
 const { sendJson } = require('../http/response')
-const { pathOf } = require('./design-copies')
-const { infoOf } = require('./info')
-const { relay } = require('./relay')
+const { allOf } = require('./coordinator')
+const { designIds, pathOf } = require('./design-copies')
+const { relayBytes } = require('./relay')
+const { formatVector, numberOf } = require('./sequence')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
@@ -20,9 +21,9 @@ async function ofAll (coordinator, res) {
   const { req } = coordinator
   const path = req.url.replace(/^\/+[^/?]+/, '').replace(/\?.*$/, '')
   const body = req.body === undefined ? undefined : JSON.stringify(req.body)
-  const [first, ...rest] = await coordinator.askAll({ method: req.method, path, body, headers: { 'content-type': 'application/json' } })
-  for (const answer of rest) await answer.bytes()
-  await relay(res, first)
+  const answers = await coordinator.askAll({ method: req.method, path, body, headers: { 'content-type': 'application/json' } })
+  const [bytes] = await allOf(answers, answer => answer.bytes())
+  relayBytes(res, answers[0], bytes)
 }
 
 /**
@@ -32,7 +33,20 @@ async function ofAll (coordinator, res) {
  * @param {PotorooResponse} res
  */
 async function info (coordinator, res) {
-  sendJson(res, 200, await infoOf(coordinator))
+  const { database } = coordinator
+  const [infos, designs] = await Promise.all([coordinator.askAllJson({ path: '' }), designIds(coordinator)])
+  const sum = (/** @type {(info: any) => number} */ pick) => infos.reduce((total, info) => total + pick(info), 0)
+  sendJson(res, 200, {
+    ...infos[0],
+    db_name: database.name,
+    purge_seq: formatVector(database, infos.map(info => numberOf(info.purge_seq))),
+    update_seq: formatVector(database, infos.map(info => numberOf(info.update_seq))),
+    sizes: { file: sum(({ sizes }) => sizes.file), external: sum(({ sizes }) => sizes.external), active: sum(({ sizes }) => sizes.active) },
+    doc_del_count: sum(({ doc_del_count: count }) => count),
+    doc_count: sum(({ doc_count: count }) => count) - designs.length * (database.q - 1),
+    compact_running: infos.some(({ compact_running: isRunning }) => isRunning),
+    cluster: { q: database.q, n: 1, w: 1, r: 1 }
+  })
 }
 
 /**

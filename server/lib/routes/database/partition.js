@@ -5,8 +5,8 @@ const { badRequest, createError } = require('@potoroo/errors')
 const { sendJson } = require('../../http/response')
 
 /** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
-/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse @param {string} reason */
-/** @typedef {import('../../databases/database-view').AnyDatabase} AnyDatabase @param {string} reason */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../../databases/database-view').AnyDatabase} AnyDatabase */
 
 /**
  * `GET /{db}/_partition/{partition}`
@@ -34,7 +34,7 @@ function inPartition (handler) {
     const name = validatePartition(req.params.partition)
     const asked = req.search === '' ? null : new URLSearchParams(req.search).get('partition')
     if (asked !== null && asked !== name) throw badRequest('Conflicting value for `partition` in query string')
-    // The last word counts.
+    // Its handler reads the partition there.
     req.search += `${req.search === '' ? '' : '&'}partition=${encodeURIComponent(name)}`
     return handler(req, res)
   }

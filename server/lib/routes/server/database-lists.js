@@ -6,8 +6,7 @@ const { isServerAdmin } = require('../../auth/access')
 const { databaseInfo } = require('../../databases/database-info')
 const { requireObject } = require('../../documents/input')
 const { forDatabase, rangeOptions, readRange } = require('../../documents/range-query')
-const { SELF } = require('../../shards/ask')
-const { infoFor } = require('../../shards/info')
+const { SELF, askInside } = require('../../passing/inner-request')
 const { etagOfText, notModified, sendJson, sendJsonText } = require('../../http/response')
 
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
@@ -82,23 +81,28 @@ async function infoRow (req, key) {
 
 /** @param {PotorooRequest} req @param {string} key @returns {Promise<{ key: string, info?: any, error?: string }>} */
 async function anyInfoRow (req, key) {
-  const { cluster, databases } = req.service
+  const { cluster, databases, handle } = req.service
   if (isShard(key)) return { key, error: 'not_found' }
   try {
-    if (cluster !== null) return await rowOfOwner(cluster, key)
-    const sharded = databases.sharded(key)
-    return { key, info: sharded === undefined ? await databaseInfo(await databases.get(key)) : await infoFor(asSelf(req), sharded) }
+    if (cluster !== null || databases.sharded(key) !== undefined) return await rowAsAsked(handle, key)
+    return { key, info: await databaseInfo(await databases.get(key)) }
   } catch (error) {
     if (error.status === 404 || error.code === 'CLOSED') return { key, error: 'not_found' }
     throw error
   }
 }
 
-/** As the server says that has the database. @param {import('../../cluster/cluster').Cluster} cluster @param {string} key */
-async function rowOfOwner (cluster, key) {
-  const { status, body } = await cluster.ask({ url: `/${encodeURIComponent(key)}` })
-  if (status === 200) return { key, info: body }
-  if (status === 404) return { key, error: 'not_found' }
+/**
+ * Asks the server itself, where other servers have the database or its shards. The totals of a database are for all who may list it.
+ *
+ * @param {RequestService['handle']} handle
+ * @param {string} key
+ */
+async function rowAsAsked (handle, key) {
+  const answer = await askInside(handle, { url: `/${encodeURIComponent(key)}`, extra: { user: SELF, internal: true } })
+  if (answer.ok) return { key, info: await answer.json() }
+  answer.close()
+  if (answer.status === 404) return { key, error: 'not_found' }
   throw createError('UNAVAILABLE')
 }
 
@@ -112,9 +116,6 @@ async function databasesInfo (req, res) {
   const rows = await infoRows(req, namesFor(req))
   sendTagged(res, rows.filter(row => row.info !== undefined))
 }
-
-/** The totals of a database are for all who may list it. @param {PotorooRequest} req @returns {import('../../shards/info').Asker} */
-function asSelf ({ service, headers, socket }) { return { service, headers, socket, user: SELF } }
 
 /** One after another: a thousand databases are not opened at once. @param {PotorooRequest} req @param {string[]} names */
 async function infoRows (req, names) {
