@@ -222,6 +222,9 @@ export interface Found {
 /** Finds what a query asks for. Throws a 400 of one that costs too much. */
 export function find (reader: IndexReader, node: QueryNode, options: FindOptions, matcherOf: (node: any) => TermMatcher): Promise<Found>
 
+/** The same, page by page; `limit` is of the first one. The reader is read until the last page. */
+export function findPages (reader: IndexReader, node: QueryNode, options: Pick<FindOptions, 'limit' | 'sort' | 'after' | 'work'>, matcherOf: (node: any) => TermMatcher): AsyncGenerator<Hit[]>
+
 export interface HighlightOptions { preTag: string, postTag: string, number: number, size: number }
 /** The fragments of a text that have the most wanted terms, which stand between tags. */
 export function highlight (text: string, tokens: Token[], isWanted: (term: string) => boolean, options: HighlightOptions): string[]

@@ -1,7 +1,7 @@
 'use strict'
 
 const { analyzer, isAnalyzerName } = require('./lib/analyzers/analyzer')
-const { find } = require('./lib/execution/find')
+const { find, findPages } = require('./lib/execution/find')
 const { Work } = require('./lib/execution/work')
 const { fieldTypes } = require('./lib/execution/field-types')
 const { areKeys, comparator } = require('./lib/execution/order')
@@ -40,6 +40,7 @@ module.exports = {
   facetField,
   fieldTypes,
   find,
+  findPages,
   functionEncoder,
   highlight,
   identify,

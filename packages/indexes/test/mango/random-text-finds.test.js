@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
+const { Work } = require('@potoroo/search')
 const { Mango } = require('../..')
 const arbitraries = require('./arbitraries')
 
@@ -165,6 +166,28 @@ describe('random finds with text indexes', function () {
     let selector = { 0: 1 }
     for (let i = 0; i < 60; i++) selector = { 0: { $elemMatch: selector } }
     assert.deepEqual(await found(mango, database, { selector }), [])
+    await database.close()
+  })
+
+  it('look for the documents of a text twice at most, however many do not match', async () => {
+    const { database, mango } = await open(Array.from({ length: 4000 }, (_, i) => ({ _id: `k${i}`, title: 'fox', n: i })), [{ type: 'text', index: {} }])
+    const spend = Work.prototype.spend
+    const spent = async selector => {
+      let sum = 0
+      Work.prototype.spend = function (count) {
+        sum += count
+        return spend.call(this, count)
+      }
+      try {
+        return { ids: await found(mango, database, { selector }), sum }
+      } finally {
+        Work.prototype.spend = spend
+      }
+    }
+    await found(mango, database, { selector: { $text: 'fox' } })
+    const { ids, sum } = await spent({ $text: 'fox', title: { $regex: 'wolf' } })
+    assert.deepEqual(ids, [])
+    assert.ok(sum > 4000 && sum <= 4 * 4000, `${sum}`)
     await database.close()
   })
 

@@ -35,7 +35,7 @@ async function offerByScoreAndId (reader, matches, order, top, work) {
   const { above, last, atBookmark } = await divide(matches, order, work)
   const offer = (/** @type {number} */ doc, /** @type {any} */ record) => {
     const score = scoreOf(matches, doc)
-    top.offer({ doc, score, record, keys: keysOf(order.sort, doc, score, record) })
+    top.offer({ doc, score, keys: keysOf(order.sort, doc, score, record) })
   }
   await eachRecord(reader, above, work, offer)
   await firstById(reader, atBookmark, { from: order.after?.[1] ?? '', limit: order.limit }, work, offer)

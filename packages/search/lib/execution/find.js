@@ -31,8 +31,12 @@ const { ENTRY, Work } = require('./work')
  * @property {import('./groups').Group[]} [groups]
  */
 
-/** Records that are read at once. */
+/** Records that are read at once, and hits of a page. */
 const PAGE = 256
+
+/** How many times as many hits are put in order for each page that comes, and at most: as many keys are in memory. */
+const GROWTH = 4
+const MOST = 10_000
 
 /**
  * Finds what a query asks for.
@@ -50,22 +54,63 @@ async function find (reader, node, options, matcherOf) {
   const isForBest = limit > 0 && after === undefined && isByScore(sort) && counts === undefined && ranges === undefined && group === undefined
   const best = isForBest ? await evaluateBest(search, node, { count: limit, inOrder: sort.length === 1 }) : undefined
   const matches = best?.matches ?? await evaluate(search, node)
-  const top = new Top(group === undefined ? limit : 0, comparator(sort), after)
   const facets = new Facets(counts ?? [], ranges ?? {})
   const groups = group && new Groups(group, sort)
-  const more = beyondFirst(sort) + (group?.sort.length ?? 0)
-  const reads = groups !== undefined || counts !== undefined || ranges !== undefined || (readsFields(sort) && !isByScoreAndId(sort))
-  if (reads) {
-    await eachRecord(reader, matches, work, (doc, score, record) => {
-      facets.add(record.values)
-      if (groups === undefined) top.offer({ doc, score, record, keys: keysOf(sort, doc, score, record) })
-      else groups.add(doc, score, record)
-      return facets.cost + more
-    })
-  } else if (isByScoreAndId(sort)) await offerByScoreAndId(reader, matches, { sort, limit, after }, top, work)
-  else await eachMatch(matches, sort, top, work)
-  const hits = await withRecords(reader, top.hits)
+  const take = groups === undefined && counts === undefined && ranges === undefined
+    ? undefined
+    : (/** @type {number} */ doc, /** @type {number} */ score, /** @type {import('../index/reader').DocumentRecord} */ record) => {
+        facets.add(record.values)
+        groups?.add(doc, score, record)
+        return facets.cost + (group?.sort.length ?? 0)
+      }
+  const first = await firstHits(reader, matches, { sort, limit: group === undefined ? limit : 0, after }, work, take)
+  const hits = await withRecords(reader, first)
   return { total: best?.total ?? matches.length, hits, ...(counts && { counts: facets.counts }), ...(ranges && { ranges: facets.ranges }), ...(groups && { groups: groups.first(limit) }) }
+}
+
+/**
+ * The same, page by page: documents are looked for twice at most, whatever the number of pages.
+ *
+ * @param {IndexReader} reader of one moment: it is read until the last page
+ * @param {import('./evaluate').Node} node
+ * @param {Pick<FindOptions, 'limit' | 'sort' | 'after' | 'work'>} options limit: hits of the first page
+ * @param {(node: any) => import('./multi-term').Matcher} matcherOf
+ * @returns {AsyncGenerator<Hit[]>}
+ * @throws as `find`
+ */
+async function * findPages (reader, node, { limit, sort = RELEVANCE, after, work = new Work() }, matcherOf) {
+  let { hits } = await find(reader, node, { limit, sort, after, work }, matcherOf)
+  if (hits.length > 0) yield hits
+  if (hits.length < limit) return
+  const matches = await evaluate({ reader, work, matcherOf }, node)
+  for (let more = PAGE; hits.length >= limit; more *= GROWTH) {
+    limit = Math.min(more, MOST)
+    hits = await firstHits(reader, matches, { sort, limit, after: hits[hits.length - 1].keys }, work)
+    for (let at = 0; at < hits.length; at += PAGE) yield await withRecords(reader, hits.slice(at, at + PAGE))
+  }
+}
+
+/**
+ * The first hits of an order, without their records.
+ *
+ * @param {IndexReader} reader
+ * @param {Matches} matches
+ * @param {import('./by-score-and-id').Order} order
+ * @param {Work} work
+ * @param {(doc: number, score: number, record: import('../index/reader').DocumentRecord) => number} [take] takes each, and returns the work that it was
+ * @returns {Promise<Hit[]>}
+ */
+async function firstHits (reader, matches, order, work, take) {
+  const { sort, limit, after } = order
+  const top = new Top(limit, comparator(sort), after)
+  if (take !== undefined || (readsFields(sort) && !isByScoreAndId(sort))) {
+    await eachRecord(reader, matches, work, (doc, score, record) => {
+      top.offer({ doc, score, keys: keysOf(sort, doc, score, record) })
+      return beyondFirst(sort) + (take?.(doc, score, record) ?? 0)
+    })
+  } else if (isByScoreAndId(sort)) await offerByScoreAndId(reader, matches, order, top, work)
+  else await eachMatch(matches, sort, top, work)
+  return top.hits
 }
 
 /** How many keys a document has beside its first, which is part of what its record costs. @param {Sort[]} sort */
@@ -118,4 +163,4 @@ async function withRecords (reader, hits) {
   return hits
 }
 
-module.exports = { find }
+module.exports = { find, findPages }

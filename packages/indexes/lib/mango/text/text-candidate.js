@@ -1,7 +1,7 @@
 'use strict'
 
 const { createHash } = require('node:crypto')
-const { PARTITION, Work, areKeys, find, termMatcher } = require('@potoroo/search')
+const { PARTITION, Work, areKeys, findPages, termMatcher } = require('@potoroo/search')
 const { mangoError } = require('../selector/mango-error')
 const { isIn, textQuery } = require('./text-query')
 
@@ -25,7 +25,7 @@ const { isIn, textQuery } = require('./text-query')
 /** @type {Sort[]} */
 const RELEVANCE = [{ by: 'score', descending: true }]
 
-/** Hits that are read at once. */
+/** Hits that are read at first. */
 const LEAST = 16
 const MOST = 200
 
@@ -62,7 +62,7 @@ function textCandidate (index, request, partition) {
 }
 
 /**
- * Hits are of one moment in each page; a later page goes on behind the last.
+ * Hits are of one moment.
  *
  * @param {TextIndexDescriptor} index
  * @param {import('@potoroo/search').QueryNode} query
@@ -71,16 +71,14 @@ function textCandidate (index, request, partition) {
  * @returns {AsyncGenerator<import('../run/scan-rows').ScanRow[]>}
  */
 async function * pagesOf ({ text: { index } }, query, sort, { after, wanted, isWanted, updates }) {
-  for (let limit = Math.min(MOST, Math.max(LEAST, wanted)); ; limit = MOST) {
-    const snapshot = /** @type {import('../../text/text-index').TextSnapshot} */ (/** @type {unknown} */ (await index.snapshot(updates)))
-    try {
-      const { hits } = await find(snapshot.reader, query, { limit, sort, after, work: new Work({ isWanted }) }, termMatcher)
-      if (hits.length > 0) yield hits.map(({ record, keys }) => ({ id: /** @type {{ id: string }} */ (record).id, key: keys }))
-      if (hits.length < limit) return
-      after = hits[hits.length - 1].keys
-    } finally {
-      await snapshot.close()
+  const limit = Math.min(MOST, Math.max(LEAST, wanted))
+  const snapshot = /** @type {import('../../text/text-index').TextSnapshot} */ (/** @type {unknown} */ (await index.snapshot(updates)))
+  try {
+    for await (const hits of findPages(snapshot.reader, query, { limit, sort, after, work: new Work({ isWanted }) }, termMatcher)) {
+      yield hits.map(({ record, keys }) => ({ id: /** @type {{ id: string }} */ (record).id, key: keys }))
     }
+  } finally {
+    await snapshot.close()
   }
 }
 
