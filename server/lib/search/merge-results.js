@@ -44,7 +44,7 @@ function placed (lists) { return lists.flatMap((list, shard) => list.map(each =>
 function sumOf (facets) {
   if (facets[0] === undefined) return undefined
   /** @type {Record<string, Record<string, number>>} */
-  const sums = {}
+  const sums = Object.create(null)
   for (const each of facets) {
     for (const [field, values] of Object.entries(each ?? {})) {
       const sum = new Map(Object.entries(sums[field] ?? {}))

@@ -1,6 +1,7 @@
 'use strict'
 
-const { getFieldFromDoc, massageSelector, parseField, setFieldInDoc } = require('pouchdb-selector-core')
+const { getFieldFromDoc, massageSelector, parseField } = require('pouchdb-selector-core')
+const { writePath } = require('../mango/selector/path')
 
 /** A live find asks this of pouchdb-find's indexes and fields. */
 
@@ -28,7 +29,7 @@ function pickFields (doc, fields) {
   const picked = {}
   for (const path of fields.map(parseField)) {
     const value = getFieldFromDoc(doc, path)
-    if (value !== undefined) setFieldInDoc(picked, path, value)
+    if (value !== undefined) writePath(picked, path, value)
   }
   return picked
 }

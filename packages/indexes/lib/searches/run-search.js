@@ -137,15 +137,15 @@ function hitShape ({ includeFields, highlightFields, highlighting }, query, anal
     const { id, stored } = /** @type {import('@potoroo/search').DocumentRecord} */ (record)
     const fields = names === undefined ? stored : Object.fromEntries(Object.entries(stored).filter(([name]) => names.includes(name)))
     if (highlighted.length === 0 || highlighting === undefined) return { id, keys, score, fields }
-    /** @type {Record<string, string[]>} */
-    const highlights = {}
+    /** @type {Map<string, string[]>} */
+    const highlights = new Map()
     for (const { field, isWanted } of highlighted) {
       const texts = Object.hasOwn(stored, field) ? [stored[field]].flat().filter(each => typeof each === 'string') : []
       const found = firstOf(texts).flatMap(text => highlight(text, analyze(text, field), isWanted, highlighting))
-      if (found.length > 0) highlights[field] = found.slice(0, highlighting.number)
+      if (found.length > 0) highlights.set(field, found.slice(0, highlighting.number))
       yield
     }
-    return { id, keys, score, fields, highlights }
+    return { id, keys, score, fields, highlights: Object.fromEntries(highlights) }
   }
 }
 
