@@ -46,5 +46,7 @@ describe('documents that a text index leaves out', () => {
     for (let i = 0; i < 5000; i++) store.emit('unindexed', { ddoc: '_design/d', id: `${i}`, rev: '1-a', why: 'it is large' })
     assert.equal(lines.length, 20)
     assert.equal(lines[0], 'warning db: 0 (1-a) is not in the text index of _design/d: it is large')
+    store.emit('graphless', { field: 'v', why: 'no memory' })
+    assert.equal(lines[20], 'error db: the vectors of v are found one by one, the graph of them could not be built: no memory')
   })
 })

@@ -7,7 +7,7 @@ const MINUTE = 60_000
 /** Documents that are remembered: a batch that fails is read again. */
 const REMEMBERED = 1000
 
-/** Says in the log which documents are left out of text indexes, each revision once. */
+/** Says in the log which documents are left out of text indexes, each revision once, and which vectors are found without their graph. */
 class UnindexedLog {
   #log
   /** @type {Set<string>} */
@@ -19,7 +19,10 @@ class UnindexedLog {
   constructor (log) { this.#log = log }
 
   /** @param {import('@potoroo/document-store').DocumentStore} store */
-  follow (store) { store.on('unindexed', what => this.#tell(store.name, what)) }
+  follow (store) {
+    store.on('unindexed', what => this.#tell(store.name, what))
+    store.on('graphless', ({ field, why }) => this.#log.quote('error', `${store.name}: the vectors of ${field} are found one by one, the graph of them could not be built: ${why}`))
+  }
 
   /** @param {string} database @param {{ ddoc: string, id: string, rev: string, why: string }} what */
   #tell (database, { ddoc, id, rev, why }) {

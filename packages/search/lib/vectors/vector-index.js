@@ -61,6 +61,7 @@ class VectorIndex {
    * come and go meanwhile.
    *
    * @param {() => boolean} [isOver] whether nobody wants it any more
+   * @throws what a place could not be added for, memory perhaps: there is no graph then
    */
   async build (isOver = () => false) {
     const turn = new Turn()
@@ -68,10 +69,20 @@ class VectorIndex {
     const [graph, set] = [this.#graph, this.#set]
     if (set.live <= EXACT) return
     while (graph.size < set.size) {
-      graph.add()
+      this.#grow(graph)
       if (!turn.isLong) continue
       await turn.end()
       if (isOver()) return
+    }
+  }
+
+  /** A graph with a place that was added in part would not find it. @param {Graph} graph */
+  #grow (graph) {
+    try {
+      graph.add()
+    } catch (error) {
+      this.#graph = new Graph(this.#set)
+      throw error
     }
   }
 

@@ -3,6 +3,7 @@
 const assert = require('node:assert')
 const fc = require('fast-check')
 const { VectorIndex } = require('../..')
+const { VectorSet } = require('../../lib/vectors/vector-set')
 
 /** Numbers from 0 to 1, always the same. @param {number} state */
 function numbers (state) {
@@ -120,6 +121,25 @@ describe('vectors', () => {
       await new Promise(resolve => setImmediate(resolve))
     }
     await building
+  })
+
+  it('are all found one by one where the graph cannot be built', async () => {
+    const vector = maker(numbers(5), 8, 20)
+    const index = new VectorIndex({ dimensions: 8, metric: 'l2' })
+    const vectors = new Map(Array.from({ length: 3000 }, (_, i) => [`d${i}`, vector()]))
+    for (const [id, each] of vectors) index.set(id, each)
+    const between = VectorSet.prototype.between
+    let calls = 0
+    VectorSet.prototype.between = function (...places) {
+      if (++calls === 50_000) throw new RangeError('Array buffer allocation failed')
+      return between.apply(this, places)
+    }
+    try {
+      await assert.rejects(index.build(), /allocation failed/)
+    } finally {
+      VectorSet.prototype.between = between
+    }
+    for (const [id, each] of vectors) assert.strictEqual((await index.nearest(each, 1))[0].id, id)
   })
 
   it('of other dimensions are refused', async () => {

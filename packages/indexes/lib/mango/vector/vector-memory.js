@@ -52,11 +52,17 @@ class VectorMemory {
     return vectors
   }
 
-  /** Vectors are found without the graph, too: nobody waits for it. @param {VectorIndex} vectors */
+  /**
+   * Vectors are found without the graph, too: nobody waits for it. One that fails is not built again before the database is opened
+   * again, and its listeners to `graphless` are told.
+   *
+   * @param {VectorIndex} vectors
+   */
   #build (vectors) {
     if (this.#isBuilding) return
     this.#isBuilding = true
-    vectors.build(() => this.#store.closed || this.#vectors !== vectors).finally(() => { this.#isBuilding = false })
+    vectors.build(() => this.#store.closed || this.#vectors !== vectors)
+      .then(() => { this.#isBuilding = false }, error => this.#store.emit('graphless', { field: this.#spec.field, why: error.message }))
   }
 
   async #load () {
