@@ -175,6 +175,31 @@ describe('pool.watch', () => {
     assert.deepStrictEqual(await watch.next(), { value: undefined, done: true })
   })
 
+  it('keeps a thousand notices for a slow iteration, and joins those behind them', async () => {
+    const watch = pool.watch(root, { deep: true })
+    for (let i = 0; i < 1000; i++) root.a = i
+    await turn()
+    for (let i = 0; i < 2000; i++) {
+      root[`m${i % 3}`] = i
+      root.list[i % 2 === 0 ? 2 : 0] = i
+      if (i % 500 === 0) root.list.push(i)
+      root.map.set(i % 2, i)
+    }
+    await turn()
+    const notices = []
+    for (let i = 0; i < 1001; i++) notices.push((await watch.next()).value)
+    assert.deepStrictEqual(notices.slice(0, 1000).map(({ changes }) => changes), Array(1000).fill([{ object: root, keys: ['a'] }]))
+    assert.deepStrictEqual(notices[1000].changes, [
+      { object: root, keys: ['m0', 'm1', 'm2'] }, { object: root.list, keys: [0, 2, 3, 4, 5, 6, 'length'] }, { object: root.map, keys: [0, 1] }
+    ])
+    assert.ok(notices.every(({ commit }, i) => i === 0 || commit > notices[i - 1].commit))
+    root.a = 'again'
+    await turn()
+    const { value } = await watch.next()
+    assert.deepStrictEqual(value, { commit: value.commit, changes: [{ object: root, keys: ['a'] }] })
+    assert.ok(value.commit > notices[1000].commit)
+  })
+
   it('ends by close(), by a signal, and with the pool', async () => {
     const listener = () => assert.fail('told')
     pool.watch(root, listener).close()

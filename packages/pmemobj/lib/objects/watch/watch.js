@@ -1,5 +1,10 @@
 'use strict'
 
+const { Joined } = require('./joined')
+
+/** Notices that wait for a slow iteration, before those that come are joined. */
+const MOST_WAITING = 1000
+
 /** @typedef {{ commit: number, changes: { object: object, keys: unknown[] }[] }} Notice */
 
 /** A watch of an object: a listener's, or one that is iterated over. */
@@ -12,6 +17,8 @@ class Watch {
   #reason
   /** @type {Notice[]} */
   #waiting = []
+  /** Those behind them. @type {Joined | undefined} */
+  #joined
   /** @type {{ resolve: (result: IteratorResult<Notice, undefined>) => void, reject: (reason: unknown) => void }[]} */
   #callers = []
   #forget = () => {}
@@ -38,8 +45,22 @@ class Watch {
     if (this.#closed) return
     if (this.#listener !== undefined) return this.#listener(notice)
     const caller = this.#callers.shift()
-    if (caller === undefined) this.#waiting.push(notice)
+    if (caller === undefined) this.#keep(notice)
     else this.#answer(() => caller.resolve({ value: notice, done: false }))
+  }
+
+  /** @param {Notice} notice */
+  #keep (notice) {
+    if (this.#joined === undefined && this.#waiting.length < MOST_WAITING) this.#waiting.push(notice)
+    else (this.#joined ??= new Joined()).add(notice)
+  }
+
+  /** @returns {Notice | undefined} the next that waits */
+  #take () {
+    if (this.#waiting.length > 0) return this.#waiting.shift()
+    const notice = this.#joined?.notice
+    this.#joined = undefined
+    return notice
   }
 
   /** @param {() => void} answer */
@@ -66,7 +87,7 @@ class Watch {
 
   /** @returns {Promise<IteratorResult<Notice, undefined>>} */
   async next () {
-    const notice = this.#waiting.shift()
+    const notice = this.#take()
     if (notice !== undefined) return { value: notice, done: false }
     if (this.#closed) {
       const reason = this.#reason
@@ -81,6 +102,7 @@ class Watch {
   /** @returns {Promise<IteratorResult<Notice, undefined>>} */
   async return () {
     this.#waiting = []
+    this.#joined = undefined
     this.close()
     return { value: undefined, done: true }
   }
