@@ -292,4 +292,36 @@ describe('pool.watch', () => {
     assert.deepStrictEqual((await inner).value.changes[0].keys, ['x'])
     await ended
   })
+
+  it('deep: follows what another thread moves', async () => {
+    const other = pools.create({ from: [{ n: 0 }, { n: 0 }], to: { list: [] }, away: null, own: { list: [] } })
+    const location = other.path
+    other.close()
+    const reading = pools.open(location)
+    const notices = []
+    const [to, own] = ['to', 'own'].map(name => reading.watch(reading.root[name], { deep: true }))
+    const worker = startWorker(`
+      const pool = Pool.open(location)
+      const { root } = pool
+      const [one, two] = root.from
+      const set = object => { object.n++ }
+      set(one)
+      pool.transaction(() => { root.to.list.push(root.from.shift()) })
+      set(one)
+      set(two)
+      pool.transaction(() => { root.own.list.push(root.to.list.pop()) })
+      set(one)
+      root.own.done = true
+      root.to.done = true
+      pool.close()`, location)
+    const ended = once(worker, 'exit')
+    for (const [name, watch] of Object.entries({ to, own })) {
+      for await (const { changes } of watch) {
+        notices.push([name, ...changes.map(({ keys }) => keys.join())])
+        if (changes[0].keys[0] === 'done') break
+      }
+    }
+    await ended
+    assert.deepStrictEqual(notices, [['to', '0,length'], ['to', 'n'], ['to', '0,length'], ['to', 'done'], ['own', '0,length'], ['own', 'n'], ['own', 'done']])
+  })
 })

@@ -2,12 +2,13 @@
 
 const { Node } = require('../nodes/node')
 const { META } = require('../record/layout')
-const { hasDropped, keysOf } = require('./keys')
+const { keysOf } = require('./keys')
+const { linksOf } = require('./links')
 
 /**
- * The change of an object: its id, its keys (slots), and whether it may refer to less than before.
+ * The change of an object: its id, its keys (slots), and what it refers to since.
  *
- * @typedef {{ id: number, keys: any[], dropped: boolean }} Change
+ * @typedef {{ id: number, keys: any[] } & import('./links').Links} Change
  */
 
 /**
@@ -29,7 +30,7 @@ function changesOf (transaction, fresh) {
   }
   return [...byNode].reverse()
     .filter(([node, steps]) => node.attached && !fresh.has(node) && !steps.some(({ what }) => what === Node.ATTACH))
-    .map(([node, steps]) => ({ id: node.id, keys: keysOf(node, steps), dropped: hasDropped(steps) }))
+    .map(([node, steps]) => ({ id: node.id, keys: keysOf(node, steps), ...linksOf(node, steps) }))
 }
 
 module.exports = { changesOf }

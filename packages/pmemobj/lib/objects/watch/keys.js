@@ -106,14 +106,4 @@ function isIn (table, key) {
   return table.find(/** @type {any} */ (asked)) !== undefined
 }
 
-/**
- * Whether a node may refer to less than before.
- *
- * @param {Step[]} steps
- */
-function hasDropped (steps) {
-  return steps.some(({ what, former }) => what === 'truncate' || what === 'dropFirst' || what === 'remove' || what === 'names' || what === 'table' ||
-    (typeof what === 'number' && typeof former === 'object' && former !== null))
-}
-
-module.exports = { hasDropped, keysOf }
+module.exports = { keysOf }

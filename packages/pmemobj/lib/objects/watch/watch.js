@@ -17,7 +17,7 @@ class Watch {
   #reason
   /** @type {Notice[]} */
   #waiting = []
-  /** Those behind them. @type {Joined | undefined} */
+  /** The ones behind them. @type {Joined | undefined} */
   #joined
   /** @type {{ resolve: (result: IteratorResult<Notice, undefined>) => void, reject: (reason: unknown) => void }[]} */
   #callers = []
