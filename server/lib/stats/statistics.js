@@ -1,9 +1,10 @@
 'use strict'
 
 const { Histogram } = require('./histogram')
-const { described, names, numberOf } = require('./metrics')
+const { described, isGauge, names, numberOf } = require('./metrics')
 
 const HISTOGRAMS = described.filter(([, kind]) => kind === 'histogram').length
+const GAUGES = names.filter(isGauge).map(numberOf)
 const REQUESTS = numberOf('couchdb.httpd.requests')
 const ABORTED = numberOf('couchdb.httpd.aborted_requests')
 const ABANDONED = numberOf('couchdb.httpd.abandoned_streaming_requests')
@@ -36,6 +37,9 @@ class Statistics {
 
   /** @param {number} number as `numberOf` gives it */
   count (number, by = 1) { this.#counters[number] += by }
+
+  /** Nothing goes on: whoever counted has ended. */
+  endGauges () { for (const number of GAUGES) this.#counters[number] = 0 }
 
   /** @param {number} number of a histogram @param {number} value */
   note (number, value) { this.#histograms[number].note(value, second()) }

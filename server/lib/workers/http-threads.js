@@ -1,6 +1,5 @@
 'use strict'
 
-const { once } = require('node:events')
 const os = require('node:os')
 const path = require('node:path')
 const { setTimeout } = require('node:timers/promises')
@@ -25,12 +24,14 @@ class HttpThreads {
   #shared = new Int32Array(new SharedArrayBuffer(8))
   /** @type {Set<Thread>} */
   #threads = new Set()
-  /** Gives each thread a descriptor of its own to listen on. @type {(() => number) | null} */
-  #descriptorOf = null
+  /** @type {import('./shared-socket').SharedSocket | null} */
+  #socket = null
   #closing = false
   /** Resolves when the last thread that died has one in its place. */
   replaced = Promise.resolve()
   #onChange
+  /** @type {Promise<void> | undefined} */
+  #closed
 
   /**
    * @param {any} service
@@ -55,45 +56,64 @@ class HttpThreads {
 
   /**
    * Starts them, and waits until all listen.
-   * @param {() => number} descriptorOf
+   * @param {import('./shared-socket').SharedSocket} socket is theirs from now on
    */
-  async listen (descriptorOf) {
-    this.#descriptorOf = descriptorOf
-    await Promise.all(Array.from({ length: this.#count }, () => this.#start()))
+  async listen (socket) {
+    this.#socket = socket
+    const counts = Array.from({ length: this.#count }, () => new Statistics())
+    this.#service.statistics.push(...counts)
+    await Promise.all(counts.map(each => this.#start(each).ready))
   }
 
-  #start () {
-    const { service, descriptorOf } = { service: this.#service, descriptorOf: /** @type {() => number} */ (this.#descriptorOf) }
-    const counts = new Statistics()
-    service.statistics.push(counts)
+  /**
+   * @param {Statistics} counts
+   * @returns {Thread} not listening yet
+   * @throws what the system says where it has no thread to give
+   */
+  #start (counts) {
+    const { folder, options, storage, tracing } = this.#service
     const thread = new Thread({
       statistics: counts.memory,
-      storage: { storage: 'pmem', folder: service.folder, durability: service.options.durability, allowVolatile: true, key: service.storage.key },
-      descriptor: descriptorOf(),
+      storage: { storage: 'pmem', folder, durability: options.durability, allowVolatile: true, key: storage.key },
+      descriptor: this.#socket?.descriptor,
       shared: this.#shared.buffer,
       threads: this.#count,
-      isTraced: service.tracing !== null,
+      isTraced: tracing !== null,
       ...this.#configuration()
-    }, this.#handle, service)
+    }, this.#handle, this.#service)
     this.#threads.add(thread)
     const began = Date.now()
-    thread.worker.once('exit', code => this.#lose(thread, code, Date.now() - began))
-    return thread.ready
+    thread.worker.once('exit', code => this.#lose(thread, counts, code, Date.now() - began))
+    return thread
   }
 
-  /** A thread has ended. Unless all are to end, another takes its place. @param {Thread} thread @param {number} code @param {number} age */
-  #lose (thread, code, age) {
+  /**
+   * A thread has ended. Unless all are to end, another takes its place, and counts on.
+   *
+   * @param {Thread} thread
+   * @param {Statistics} counts
+   * @param {number} code
+   * @param {number} age
+   */
+  #lose (thread, counts, code, age) {
     this.#threads.delete(thread)
+    counts.endGauges()
     if (this.#closing) return
     this.#service.log.line('error', `A thread that serves HTTP ended with ${code}; another takes its place`)
-    this.replaced = this.#replace(age < HEALTHY ? HEALTHY : 0)
+    this.replaced = this.#replace(counts, age < HEALTHY ? HEALTHY : 0)
   }
 
-  /** @param {number} delay */
-  async #replace (delay) {
+  /** @param {Statistics} counts @param {number} delay @returns {Promise<void>} */
+  async #replace (counts, delay) {
     await setTimeout(delay, undefined, { ref: false })
-    // One that does not start ends, and is replaced in turn.
-    if (!this.#closing) await this.#start().catch(error => this.#service.log.line('error', `A thread that serves HTTP did not start: ${error.stack}`))
+    if (this.#closing) return
+    try {
+      // One that does not get to listen ends, and is replaced in turn.
+      await this.#start(counts).ready.catch(() => {})
+    } catch (error) {
+      this.#service.log.line('error', `A thread that serves HTTP did not start, and is tried again: ${error.stack}`)
+      await this.#replace(counts, HEALTHY)
+    }
   }
 
   /** From the moment on at which something changes no thread trusts what it knew. */
@@ -106,10 +126,20 @@ class HttpThreads {
   #configuration () { return { sections: this.#service.config.inForce(), version: Atomics.load(this.#shared, 0) } }
 
   /** Lets requests under way finish, and ends all threads. */
-  async close () {
+  close () {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close () {
     this.#closing = true
     this.#service.config.off('change', this.#onChange)
-    await Promise.all([...this.#threads].map(thread => thread.stop()))
+    const threads = [...this.#threads]
+    const ended = Promise.all(threads.map(thread => thread.stop()))
+    // One that starts takes a descriptor of the socket yet.
+    await Promise.allSettled(threads.map(thread => thread.ready))
+    this.#socket?.close()
+    await ended
   }
 }
 
@@ -129,7 +159,7 @@ class Thread {
     this.channel = new BatchedPort(this.worker, message => this.#receive(/** @type {any} */ (message)))
     this.#passed = new PassedRequests(this.channel, handle)
     this.#writes = new PreparedWrites(this.channel, service)
-    this.#exited = once(this.worker, 'exit')
+    this.#exited = new Promise(resolve => this.worker.once('exit', resolve))
     this.ready = new Promise((resolve, reject) => {
       this.#ready = resolve
       this.worker.once('error', reject)

@@ -1,21 +1,21 @@
 'use strict'
 
+const { once } = require('node:events')
 const fs = require('node:fs')
 const net = require('node:net')
 const { duplicateDescriptor } = require('@potoroo/storage')
 
 /**
  * A listening socket of TCP from which several threads accept. Node.js closes a descriptor with the
- * thread that has it, so each gets one of its own; the socket lives as long as any of them.
+ * thread that has it, so each duplicates this one; the socket lives as long as any of them.
  */
 class SharedSocket {
   #address
-  #descriptor
 
-  /** @param {any} address @param {any} descriptor */
+  /** @param {any} address @param {number} descriptor */
   constructor (address, descriptor) {
     this.#address = address
-    this.#descriptor = descriptor
+    this.descriptor = descriptor
   }
 
   /**
@@ -23,26 +23,20 @@ class SharedSocket {
    * @returns {Promise<SharedSocket>}
    * @throws what listening throws
    */
-  static open (options) {
-    return new Promise((resolve, reject) => {
-      const server = net.createServer()
-      server.once('error', reject)
+  static async open (options) {
+    const server = net.createServer().listen(options)
+    await once(server, 'listening')
+    try {
+      return new SharedSocket(server.address(), duplicateDescriptor(/** @type {any} */ (server)._handle.fd))
+    } finally {
       // At once: this thread must not accept anything.
-      server.once('listening', () => {
-        const socket = new SharedSocket(server.address(), duplicateDescriptor(/** @type {any} */ (server)._handle.fd))
-        server.close()
-        resolve(socket)
-      })
-      server.listen(options)
-    })
+      server.close()
+    }
   }
 
   address () { return this.#address }
 
-  /** Another descriptor of it, which belongs to whoever asked. @returns {number} */
-  descriptor () { return duplicateDescriptor(this.#descriptor) }
-
-  close () { fs.closeSync(this.#descriptor) }
+  close () { fs.closeSync(this.descriptor) }
 }
 
 module.exports = { SharedSocket }

@@ -2,6 +2,7 @@
 
 const { once } = require('node:events')
 const { parentPort, workerData } = require('node:worker_threads')
+const { duplicateDescriptor } = require('@potoroo/storage')
 const { createDispatcher } = require('../dispatch/dispatcher')
 const { BatchedPort } = require('../passing/batched-port')
 const { OwnerClient } = require('../passing/owner-client')
@@ -47,7 +48,7 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
     else ownerClient.receive(message)
   }
 
-  server.listen({ fd: descriptor, backlog: settings.backlog })
+  server.listen({ fd: duplicateDescriptor(descriptor), backlog: settings.backlog })
   await once(server, 'listening')
   channel.send(['ready'])
 }

@@ -23,11 +23,10 @@ class ThreadedServer extends EventEmitter {
 
   /** @param {any} options */
   async #listen (options) {
-    const socket = this.#socket = await SharedSocket.open(options)
     try {
-      await this.#threads.listen(() => socket.descriptor())
+      this.#socket = await SharedSocket.open(options)
+      await this.#threads.listen(this.#socket)
     } catch (error) {
-      socket.close()
       await this.#threads.close()
       throw error
     }
@@ -43,7 +42,6 @@ class ThreadedServer extends EventEmitter {
 
   /** Threads let their requests finish; `done` is called when they have ended. @param {(error?: Error) => void} [done] */
   close (done) {
-    this.#socket?.close()
     this.#threads.close().then(() => done?.(), done)
   }
 
