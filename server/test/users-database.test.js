@@ -43,6 +43,18 @@ describe('the database of users', () => {
     }
   })
 
+  it('is not remembered as it was once a change is written', async () => {
+    const jan = documentOf('jan', { password_scheme: 'simple', password_sha: 'a', salt: 'b' })
+    await users.open()
+    const { rev } = await store.put(jan)
+    const before = await users.find('jan')
+    assert.equal(users.isKnown(before), true)
+    let isKnown
+    store.once('commit', () => queueMicrotask(() => { isKnown = users.isKnown(before) }))
+    await store.put({ ...jan, _rev: rev })
+    assert.equal(isKnown, false)
+  })
+
   it('is open to whom `default_security` lets in', async () => {
     assert.deepEqual((await databases.security(store)).admins, { roles: ['_admin'] })
     const open = await ServerDatabases.open(new MemoryLevel(), new Config(null, { couchdb: { default_security: 'everyone' } }))

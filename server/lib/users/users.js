@@ -7,7 +7,6 @@ const { requireStrong } = require('./password-rules')
 const { numberOf } = require('../stats/metrics')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
-/** @typedef {import('@potoroo/document-store').Change} Change */
 
 const HITS = numberOf('couchdb.auth_cache_hits')
 const MISSES = numberOf('couchdb.auth_cache_misses')
@@ -84,7 +83,7 @@ class Users {
   #follow (store) {
     if (store.name !== this.database || this.#followed.has(store)) return
     this.#followed.add(store)
-    store.on('changes', changes => this.forgetDocuments(changes.map((/** @type {Change} */ { id }) => id)))
+    store.on('written', written => this.forgetDocuments(written.map((/** @type {{ id: string }} */ { id }) => id)))
   }
 
   /** Whether this is what would be found now, without reading. @param {UserRecord} record */

@@ -3,7 +3,7 @@
 const { EventEmitter } = require('node:events')
 const { allDocs } = require('../reading/all-docs')
 const { getAttachment } = require('../attachments/attachments')
-const { ChangesReader, selectChanges } = require('../feed/changes')
+const { ChangesReader } = require('../feed/changes')
 const { Compaction, compactDocument } = require('../commit/compact')
 const { Core } = require('./core')
 const { removeOrphans } = require('../attachments/drop-content')
@@ -308,13 +308,6 @@ class DocumentStore extends EventEmitter {
     // First, as objects that stand for documents hear of a commit by it: others may look at them.
     if (this.listenerCount('written') > 0) this.emit('written', rows.map(winnerOf))
     this.emit('commit', this.#core.totals.seq)
-    if (this.listenerCount('changes') > 0) this.#emitChanges(rows)
-  }
-
-  /** @param {Row[]} rows */
-  async #emitChanges (rows) {
-    const copies = rows.map((row) => ({ ...row })) // shared with followers
-    this.emit('changes', await selectChanges(this.#core, copies, { style: 'all_docs', includeDocs: true }))
   }
 }
 
