@@ -248,11 +248,29 @@ describe('transports', () => {
     for (const url of urls) assert.equal((await fetch(`${url}/_up`)).status, 200)
   })
 
-  it('are none where one of them cannot be listened on', async () => {
-    const socket = path.join(folder, 'socket')
-    fs.writeFileSync(socket, '')
-    const free = await freePort()
-    await assert.rejects(start({ port: free, socket }), { code: 'EADDRINUSE' })
-    await assert.rejects(fetch(`http://127.0.0.1:${free}/`))
-  })
+  for (const [storage, workers] of [['memory', 1], ['pmem', 2]]) {
+    describe(`of ${workers === 1 ? 'one thread' : 'several threads'} are none`, function () {
+      this.timeout(60_000)
+      const withData = options => start({ storage, workers, ...(storage === 'pmem' && { path: path.join(folder, 'data'), size: 16 * 1024 * 1024, allowVolatile: true }), ...options })
+
+      for (const [when, code, options] of [
+        ['another address is in use', 'EADDRINUSE', () => ({ host: '127.0.0.1, 127.0.0.2' })],
+        ['a socket cannot be made', 'EACCES', () => ({ socket: path.join(folder, 'none', 'socket') })],
+        ['a key is not that of the certificate', 'TLS_SETTINGS', () => ({ tlsCert: certificate('first.crt'), tlsKey: certificate('second.key') })],
+        ['the port of metrics is in use', 'EADDRINUSE', port => ({ config: { prometheus: { additional_port: true, bind_address: '127.0.0.2', port } } })]
+      ]) {
+        it(`where ${when}`, async () => {
+          // A server that has databases opens them before it listens.
+          await (await withData()).close()
+          const port = await freePort()
+          const other = net.createServer().listen(port, '127.0.0.2')
+          closing.push({ close: () => new Promise(resolve => other.close(resolve)) })
+          await once(other, 'listening')
+          await assert.rejects(withData({ port, ...options(port) }), { code })
+          await assert.rejects(fetch(`http://127.0.0.1:${port}/`), ({ cause }) => cause.code === 'ECONNREFUSED')
+          assert.equal((await fetch(`${(await withData({ port })).url}/_up`)).status, 200)
+        })
+      }
+    })
+  }
 })

@@ -26,9 +26,23 @@ async function serve (options = {}) {
   const app = potoroo({ tracing: true, ...ofApp })
   try {
     await app.ready
-    const { service } = app
-    const handle = options.adminParty ? loopbackOnly(app) : app
-    const listeners = new Listeners(service, handle, httpThreads(app, options.workers))
+    return await listen(app, options)
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/**
+ * @param {any} app that is ready
+ * @param {import('../..').ServeOptions} options
+ * @returns {Promise<import('../..').Server>}
+ */
+async function listen (app, options) {
+  const { service } = app
+  const handle = options.adminParty ? loopbackOnly(app) : app
+  const listeners = new Listeners(service, handle, httpThreads(app, options.workers))
+  try {
     await listeners.open(options)
     service.listening = () => listeners.addresses
     const metrics = await openMetricsPort(service)
@@ -37,7 +51,7 @@ async function serve (options = {}) {
     const [server] = listeners.servers
     return { url, urls: listeners.urls, server, service, reload: () => reload(listeners, service), metricsUrl: metrics?.url, close: () => close(listeners, metrics, app) }
   } catch (error) {
-    await app.close()
+    await close(listeners, undefined, app)
     throw error
   }
 }

@@ -49,16 +49,10 @@ class Listeners {
 
   /**
    * @param {{ port?: number, host?: string, socket?: string }} options over what the ini file says
-   * @throws what listening throws; nothing is listened on then
+   * @throws what listening throws: it has to be closed then, too
    */
   async open (options) {
-    const { config } = this.#service
-    try {
-      for (const address of addresses(config, options)) await this.#listen(address)
-    } catch (error) {
-      await this.close()
-      throw error
-    }
+    for (const address of addresses(this.#service.config, options)) await this.#listen(address)
     const secure = this.#open.filter(each => each.secure).map(({ server }) => server)
     if (secure.length > 0) this.#certificates = new CertificateFiles(this.#service, secure)
   }
