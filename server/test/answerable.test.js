@@ -1,7 +1,9 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { isAnswerable } = require('../lib/workers/answerable')
+const { mayGiveBack, answerable } = require('../lib/workers/answerable')
+
+const isAnswerable = (req, isDurableAtOnce) => answerable(req, isDurableAtOnce) !== null
 
 describe('a request that a reading thread may answer', () => {
   const asked = (url, isDurableAtOnce) => isAnswerable({ method: 'GET', url, headers: {} }, isDurableAtOnce)
@@ -37,6 +39,12 @@ describe('a request that a reading thread may answer', () => {
     for (const url of ['/db/_find?feed=continuous', '/db/_find/x', '/db/_explain', '/db/_index']) assert.equal(sent(url, { 'content-length': '20' }), false, url)
     assert.equal(sent('/db/_find', { 'content-length': '2000000' }), false)
     assert.equal(isAnswerable({ method: 'GET', url: '/db/_find', headers: {} }, false), false)
+  })
+
+  it('is kept only where it may have to be given back', () => {
+    const keeps = (method, url) => mayGiveBack(answerable({ method, url, headers: { 'content-length': '20' } }, false))
+    for (const [method, path] of [['PUT', 'doc'], ['POST', ''], ['POST', '_bulk_docs'], ['POST', '_find'], ['POST', '_design/d/_view/v'], ['POST', '_design/d/_search/i']]) assert.equal(keeps(method, `/db/${path}`), true, path)
+    for (const path of ['_bulk_get', '_revs_diff', '_missing_revs', '_all_docs']) assert.equal(keeps('POST', `/db/${path}`), false, path)
   })
 
   it('asks for nothing else', () => {

@@ -7,24 +7,33 @@ const { table } = require('../dispatch/routes')
 /** Headers that may change what a request means. */
 const TELLING = ['x-http-method-override', 'last-event-id', 'expect', 'range']
 
+/** @typedef {import('../dispatch/route-table').ThreadParameters} ThreadParameters */
+
 /**
+ * Returns what its route says of threads, where a thread may try to answer a request.
+ *
  * @param {any} req
  * @param {boolean} isDurableAtOnce whether what is seen in the pool is durable
- * @returns {boolean} whether a thread may try to answer it
+ * @returns {ThreadParameters | null}
  */
-function isAnswerable (req, isDurableAtOnce) {
+function answerable (req, isDurableAtOnce) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   // A URL as it is sent to proxies, `http://host/path`, is not split as it stands.
-  if (!path.startsWith('/')) return false
+  if (!path.startsWith('/')) return null
   // System databases have rules of their own.
-  if (SYSTEM.test(path)) return false
-  for (const name of TELLING) if (req.headers[name] !== undefined) return false
-  const { parameters, durable, prepares, givesBack } = threadsOf(req.method, path)
-  if ((prepares || givesBack) && !isSmall(req.headers)) return false
-  if (parameters === undefined && (durable === undefined || !isDurableAtOnce)) return false
-  return question === -1 || areKnown(req.url.slice(question + 1), (parameters ?? []).concat(isDurableAtOnce ? durable ?? [] : []))
+  if (SYSTEM.test(path)) return null
+  for (const name of TELLING) if (req.headers[name] !== undefined) return null
+  const threads = threadsOf(req.method, path)
+  const { parameters, durable } = threads
+  if (mayGiveBack(threads) && !isSmall(req.headers)) return null
+  if (parameters === undefined && (durable === undefined || !isDurableAtOnce)) return null
+  if (question !== -1 && !areKnown(req.url.slice(question + 1), (parameters ?? []).concat(isDurableAtOnce ? durable ?? [] : []))) return null
+  return threads
 }
+
+/** Whether the owner may have to answer after a thread has read the body. @param {ThreadParameters} threads */
+function mayGiveBack ({ prepares, givesBack }) { return prepares === true || givesBack === true }
 
 /** Bytes of a body that is kept, for the owner to get it if a thread cannot do with it. */
 const MOST = 1024 * 1024
@@ -38,7 +47,7 @@ function isSmall (headers) {
 /** Several slashes count as one. */
 const SYSTEM = /^\/+[_%]/
 
-/** @param {string} method @param {string} path @returns {import('../dispatch/route-table').ThreadParameters} */
+/** @param {string} method @param {string} path @returns {ThreadParameters} */
 function threadsOf (method, path) {
   const found = find(path)
   return (found === null ? undefined : forMethod(found.methods, method)?.threads) ?? NONE
@@ -61,4 +70,4 @@ function areKnown (search, parameters) {
   return true
 }
 
-module.exports = { isAnswerable }
+module.exports = { mayGiveBack, answerable }

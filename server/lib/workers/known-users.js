@@ -58,7 +58,7 @@ class KnownUsers extends withoutOwners(OWNERS) {
     this.#moment = moment
   }
 
-  /** @param {any} req @returns {any} the user; undefined where the owner has to be asked. Found out once for a request. */
+  /** @param {any} req @returns {any} the user; undefined where the owner has to be asked. One who is known stays so for the request. */
   known (req) {
     req[USER] ??= this.#find(req)
     return req[USER]

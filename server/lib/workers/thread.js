@@ -13,7 +13,7 @@ const { openStorage } = require('../service/storage')
 const { closeServers } = require('../transport/close-servers')
 const { Connections } = require('../transport/connections')
 const { readSettings } = require('../transport/http-settings')
-const { isAnswerable } = require('./answerable')
+const { mayGiveBack, answerable } = require('./answerable')
 const { GivenBackError, OwnerOnlyError } = require('./owner-only-error')
 const { CommitClient } = require('./prepared-writes')
 const { ThreadService } = require('./thread-service')
@@ -81,9 +81,9 @@ function answererOf (service, ownerClient, isDurableAtOnce) {
     return true
   })
   return (req, res) => {
-    if (!service.vhosts.isEmpty || !isAnswerable(req, isDurableAtOnce) || !service.knows(req)) return passOn(req, res)
-    // The owner may have to do what this thread cannot, after all.
-    req.keepsBody = !isReading(req) && req.headers['content-encoding'] === undefined
+    const threads = service.vhosts.isEmpty ? answerable(req, isDurableAtOnce) : null
+    if (threads === null || !service.knows(req)) return passOn(req, res)
+    req.keepsBody = mayGiveBack(threads)
     dispatch(req, res)
   }
 }
