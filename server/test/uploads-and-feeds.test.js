@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { getEventListeners, once } = require('node:events')
 const net = require('node:net')
+const { createError } = require('@potoroo/errors')
 const { serve } = require('..')
 
 const authorization = `Basic ${Buffer.from('admin:secret').toString('base64')}`
@@ -57,6 +58,45 @@ describe('A server of its own', () => {
       assert.deepEqual(lines[1], { last_seq: lines[0].seq, pending: 0 })
       assert.deepEqual(await longpoll.json(), { results: [], last_seq: lines[0].seq, pending: 0 })
       assert.match(await events.text(), /^data: \{.*"id":"a"/m)
+    })
+  })
+
+  describe('when a database closes', () => {
+    /** Changes of which some are told before it does. */
+    const broken = (...pages) => ({
+      lastSeq: 0,
+      pending: 0,
+      async * [Symbol.asyncIterator] () {
+        for (const page of pages) {
+          this.lastSeq = page.at(-1).seq
+          yield page
+        }
+        throw createError('CLOSED')
+      }
+    })
+    const change = { seq: 7, id: 'a', changes: [{ rev: '1-a' }] }
+    const endOf = async feed => (await (await send('GET', `/db/_changes?feed=${feed}`)).text()).trim().split('\n').map(line => JSON.parse(line))
+    let store
+    beforeEach(async () => { store = await started.service.databases.get('db') })
+
+    it('ends a feed that has told some changes after them', async () => {
+      store.changes = () => broken([change])
+      const [row, end] = await endOf('continuous')
+      assert.deepEqual([row.id, end], ['a', { last_seq: row.seq, pending: 0 }])
+    })
+
+    it('ends a feed that was about to follow it', async () => {
+      store.follow = () => broken()
+      for (const isReleased of ['true', 'false']) {
+        started.service.config.set('chttpd', 'release_feeds', isReleased)
+        const [end] = await endOf('continuous')
+        assert.match(end.last_seq, /^0-/)
+      }
+    })
+
+    it('breaks off a feed amid a page', async () => {
+      store.follow = () => broken([change, { seq: 8, id: 'b', get changes () { throw createError('CLOSED') } }])
+      await assert.rejects(endOf('continuous'), TypeError)
     })
   })
 

@@ -1,6 +1,9 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const { createError } = require('@potoroo/errors')
+const { DocumentStore } = require('..')
 const { Feed, Mailbox } = require('../lib/feed/feed')
 
 const rows = (count, units) => Array.from({ length: count }, (_, seq) => ({ seq, record: 'x'.repeat(units) }))
@@ -61,5 +64,26 @@ describe('what waits for a follower', () => {
     while (woken.length < 999) await new Promise(resolve => setImmediate(resolve))
     assert.deepEqual(woken.map(([i]) => i), Array.from({ length: 999 }, (_, i) => i))
     assert.ok(woken.slice(first).every(([, count]) => count === 2))
+  })
+})
+
+describe('a follower whose database closes', () => {
+  it('ends, even while it reads what it was told of', async () => {
+    const store = await DocumentStore.open(new MemoryLevel())
+    await store.put({ _id: 'a' })
+    let closed
+    const filter = page => {
+      if (page.every(({ id }) => id === 'a')) return page.map(() => true)
+      closed = store.close()
+      throw createError('CLOSED')
+    }
+    const seen = []
+    const followed = store.follow({ filter, includeDocs: true })
+    for await (const page of followed) {
+      for (const { id } of page) seen.push(id)
+      if (seen.length === 1) store.put({ _id: 'b' })
+    }
+    await closed
+    assert.deepEqual([seen, followed.lastSeq], [['a'], 1])
   })
 })

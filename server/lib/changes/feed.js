@@ -19,11 +19,16 @@ const { watchRights } = require('./rights-watch')
  */
 async function sendUntilNow (database, options, writer) {
   const changes = database.changes(options)
+  await send(changes, writer)
+  return changes
+}
+
+/** @param {AsyncIterable<any[]>} changes @param {import('./format').ChangesWriter} writer */
+async function send (changes, writer) {
   for await (const page of changes) {
     await writer.write(page)
     if (writer.closed) break
   }
-  return changes
 }
 
 /**
@@ -57,10 +62,18 @@ async function sendLongpoll (req, writer, request) {
  * @param {DatabaseRequest} req
  * @param {import('./format').ChangesWriter} writer
  * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
+ * @returns {Promise<FeedEnd | null>}
  */
 async function sendContinuous (req, writer, request) {
   const { options } = request
-  const past = await sendUntilNow(req.database, options, writer)
+  const past = req.database.changes(options)
+  try {
+    await send(past, writer)
+  } catch (error) {
+    // Its lines are whole, wherever a database that closes ends them.
+    if (error.code !== 'CLOSED' || writer.count === 0) throw error
+    return past
+  }
   if (writer.closed || writer.count >= (options.limit ?? Infinity)) return past
   const rest = { ...options, since: past.lastSeq, limit: options.limit && options.limit - writer.count }
   await writer.greet()

@@ -63,6 +63,7 @@ class LiveFeed {
   /** @returns {Promise<Sent>} what was sent */
   async run () {
     const writer = this.#writer
+    const { count } = writer
     const timer = setTimeout(() => this.#onSilence(timer), this.#silence)
     writer.out.onClose(this.#end)
     this.#closing.addEventListener('abort', this.#end)
@@ -76,13 +77,16 @@ class LiveFeed {
         if (page.length > 0) timer.refresh()
         if ((this.#once && page.length > 0) || writer.count >= this.#last) break
       }
-      return this.#sent
+    } catch (error) {
+      // A database that closes before it is followed has nothing more to tell.
+      if (error.code !== 'CLOSED' || writer.count > count) throw error
     } finally {
       clearTimeout(timer)
       stop()
       writer.out.offClose(this.#end)
       this.#closing.removeEventListener('abort', this.#end)
     }
+    return this.#sent
   }
 
   /** @param {NodeJS.Timeout} timer */

@@ -54,6 +54,9 @@ class Follower {
           if (left === 0 || mailbox.ended) break
         }
       }
+    } catch (error) {
+      // What it was about to read is gone.
+      if (!mailbox.ended) throw error
     } finally {
       this.#core.feed.remove(mailbox)
       this.signal?.removeEventListener('abort', end)
@@ -66,15 +69,10 @@ class Follower {
     mailbox.catchUp()
     const reader = new ChangesReader(this.#core, { ...this.#options, since: this.lastSeq, limit })
     const before = this.lastSeq
-    try {
-      for await (const page of reader) {
-        this.#advance(reader)
-        yield page
-        if (mailbox.ended) return
-      }
-    } catch (error) {
-      if (!mailbox.ended) throw error
-      return
+    for await (const page of reader) {
+      this.#advance(reader)
+      yield page
+      if (mailbox.ended) return
     }
     const silent = this.lastSeq
     this.#advance(reader)
