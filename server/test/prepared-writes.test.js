@@ -7,6 +7,7 @@ const fs = require('node:fs/promises')
 const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
+const { createError } = require('@potoroo/errors')
 const { serve } = require('..')
 
 const ADMIN = 'Basic ' + Buffer.from('admin:secret').toString('base64')
@@ -152,6 +153,20 @@ describe('writes that threads prepare', function () {
     const { body: { doc_count: count } } = await send('GET', db)
     const { body: { rows } } = await send('GET', `${db}/_all_docs`, { connection: 1 })
     assert.equal(rows.length, count)
+  })
+
+  it('find no database where theirs is being deleted', async () => {
+    const { databases } = server.service
+    const store = await databases.get(db.slice(1))
+    store.writePrepared = async () => { throw createError('CLOSED') }
+    // It ends once somebody waits for its end.
+    databases.settled = name => databases.destroy(name)
+    try {
+      const { status, body } = await send('POST', `${db}/_bulk_docs`, { body: { docs: [{ n: 1 }, { n: 2 }] } })
+      assert.deepEqual([status, body.error], [404, 'not_found'])
+    } finally {
+      delete databases.settled
+    }
   })
 
   it('let one of several writers win, and forget none of theirs', async () => {

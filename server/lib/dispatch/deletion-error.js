@@ -9,9 +9,10 @@ const { CouchError, createError } = require('@potoroo/errors')
  * faults which that leads to, are to the client one that does not exist; nobody is told so before the one who
  * deletes it.
  *
- * @param {PotorooRequest} req
+ * @param {Pick<PotorooRequest, 'params' | 'service'> & { database?: { closed?: boolean } }} req
  * @param {any} error
  * @returns {Promise<any>} the error, or not_found
+ * @throws OwnerOnlyError in a thread that has not opened the database, and may not
  */
 async function unlessDeleted (req, error) {
   const { params, service } = req
@@ -20,8 +21,19 @@ async function unlessDeleted (req, error) {
   await service.databases.settled(name)
   // Another server may have it now: who asks again comes to that one.
   if (service.cluster !== null && service.databases.has(name)) return error.code === 'CLOSED' || req.database?.closed === true ? createError('NOT_OWNER', { cause: error }) : error
-  const isDeleted = req.database?.closed === true || !service.databases.has(name)
-  return isDeleted ? createError('NO_DATABASE', { cause: error }) : error
+  return isGone(req, name) ? createError('NO_DATABASE', { cause: error }) : error
+}
+
+/** @param {{ service: import('../service/request-service').RequestService, database?: { closed?: boolean } }} req @param {string} name */
+function isGone ({ database, service }, name) {
+  if (database?.closed === true) return true
+  try {
+    return !service.databases.has(name)
+  } catch (error) {
+    // What a thread has opened is only the owner's once it is being deleted.
+    if (database !== undefined) return true
+    throw error
+  }
 }
 
 /** Codes of what the deletion of a database leads to. */

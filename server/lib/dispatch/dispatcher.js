@@ -74,8 +74,7 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
         next = await route(service, req, res)
       }
     } catch (error) {
-      isOurs = !elsewhere(error, req, res)
-      if (isOurs) await refuse(frame, req, res, error)
+      isOurs = !elsewhere(error, req, res) && await refuse(frame, req, res, error, elsewhere)
     } finally {
       if (isOurs && req.internal !== true) frame.counts.request(req, res, startedAt)
     }
@@ -90,16 +89,20 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
  * @param {PotorooResponse} res
  * @param {Frame} frame
  * @param {unknown} error
+ * @param {(error: unknown, req: PotorooRequest, res: PotorooResponse) => boolean} elsewhere as above
+ * @returns {Promise<boolean>} false: others answer it, as they know better what the error is
  */
-async function refuse (frame, req, res, error) {
+async function refuse (frame, req, res, error, elsewhere) {
   /** @param {unknown} fault */
   const logFault = fault => frame.log.fault(req, fault)
   try {
     sendError(res, await unlessDeleted(req, error), logFault)
   } catch (fault) {
+    if (elsewhere(fault, req, res)) return false
     logFault(fault)
     res.destroy()
   }
+  return true
 }
 
 /**
@@ -115,7 +118,7 @@ async function answerPassed (service, req, res) {
     req.service = service
     await route(service, req, res)
   } catch (error) {
-    await refuse(service, req, res, error)
+    await refuse(service, req, res, error, () => false)
   }
 }
 

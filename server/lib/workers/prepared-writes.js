@@ -2,6 +2,7 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 const { isPlain } = require('../databases/plain-database')
+const { unlessDeleted } = require('../dispatch/deletion-error')
 const { rulesOf } = require('../functions/validation')
 
 /**
@@ -79,8 +80,13 @@ class PreparedWrites {
     const { databases, users } = this.#service
     if (!isPlain(write.name, users) || databases.sharded(write.name) !== undefined) return null
     const store = await databases.get(write.name)
-    const { functions, schemas } = await rulesOf(store)
-    return functions.length > 0 || schemas.length > 0 ? null : store.writePrepared(write)
+    try {
+      const { functions, schemas } = await rulesOf(store)
+      return functions.length > 0 || schemas.length > 0 ? null : await store.writePrepared(write)
+    } catch (error) {
+      // The thread does not know of a deletion that goes on.
+      throw await unlessDeleted({ params: { db: write.name }, service: this.#service, database: store }, error)
+    }
   }
 }
 
