@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { fork } = require('node:child_process')
-const { EventEmitter, on, once } = require('node:events')
+const { EventEmitter, once } = require('node:events')
 const fs = require('node:fs/promises')
 const http = require('node:http')
 const os = require('node:os')
@@ -51,9 +51,7 @@ describe('A thread that dies', function () {
 
   /** Resolves when the log has this so often. */
   async function heard (pattern, times = 1) {
-    const count = () => [...logged.matchAll(pattern)].length
-    if (count() >= times) return
-    for await (const _ of on(told, 'log')) if (count() >= times) return
+    while ([...logged.matchAll(pattern)].length < times) await once(told, 'log')
   }
 
   const ENDED = /A thread that serves HTTP ended with \d+; another takes its place/g
