@@ -30,7 +30,7 @@ function isGone ({ database, service }, name) {
   try {
     return !service.databases.has(name)
   } catch (error) {
-    // What a thread has opened is only the owner's once it is being deleted.
+    // A thread loses what it has opened to the owner only where that is being deleted.
     if (database !== undefined) return true
     throw error
   }

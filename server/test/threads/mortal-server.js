@@ -3,7 +3,7 @@
 // A server in a process of its own, whose threads get little memory, and die or do not start when they are told to. For dying.test.js.
 const workers = require('node:worker_threads')
 
-/** What is to become of the next threads: `refused`, or `killed` before they listen. */
+/** Fates of the next threads: `refused`, or `killed` before they listen. */
 const fates = []
 
 class MortalWorker extends workers.Worker {

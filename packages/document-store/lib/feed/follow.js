@@ -55,7 +55,7 @@ class Follower {
         }
       }
     } catch (error) {
-      // What it was about to read is gone.
+      // A database that closes takes along what was about to be read.
       if (!mailbox.ended) throw error
     } finally {
       this.#core.feed.remove(mailbox)
