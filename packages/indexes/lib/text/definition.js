@@ -130,7 +130,13 @@ function documentMaker (functions, options, database, queryServer) {
       return put(some.map((document, i) => runOf(part === null ? undefined : part.built[i], document, database.partitioned)))
     }
     const encoder = { module: functionEncoder, options: { ...options, session: dictionaries.session } }
-    await queryServer.mapInParts(functions, documents.map(document => toJson(document)), { encoder, take, background })
+    try {
+      await queryServer.mapInParts(functions, documents.map(document => toJson(document)), { encoder, take, background })
+    } catch (error) {
+      // Terms that a thread has sent may not have been taken.
+      if (known === dictionaries) known = new Dictionaries()
+      throw error
+    }
   }
 }
 
