@@ -59,10 +59,12 @@ export interface BackgroundOptions {
   channels?: () => { batch: number, incremental: number, short: number }
   /** Databases that are left alone. */
   ignores?: (database: string) => boolean
-  /** An index that cannot be built is tried again when its database has changed, after 5 s and then ever later. */
+  /** An index that cannot be built is tried again after `pause`, and then ever later. */
   onError?: (error: any, database: string, design: string) => void
   /** Milliseconds that changes are gathered for. Default 1000. */
   delay?: number
+  /** Milliseconds until an index that cannot be built is tried again; twice as many each time, to an hour. Default 5000. */
+  pause?: number
 }
 
 /** The size that a reduction may come to: CouchDB's `reduce_limit`. */

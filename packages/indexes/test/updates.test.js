@@ -7,6 +7,7 @@ const { QueryServer } = require('@potoroo/query-server')
 const { EmbeddedViews, Views } = require('..')
 const { JournalLevel, applyStep, fill } = require('../../document-store/test/crash/journal-level')
 const { Catalogue } = require('../lib/index/catalogue')
+const { RowIndex } = require('../lib/index/row-index')
 const { RowLayout, rangeOf } = require('../lib/rows/row-layout')
 const { assertIntegrity } = require('./integrity')
 
@@ -321,6 +322,35 @@ describe('updates of indexes', function () {
       await db.write(docs(3, 3))
       await indexed('good')
       assert.deepEqual(failures, [['db', '_design/bad', 'no']])
+    })
+
+    it('try a function that fails again, ever later, though nothing is written', async function () {
+      start({ pause: 20 })
+      await db.write([{ _id: 'odd', bad: true }])
+      await design('bad', 'function (doc) { if (doc.bad) throw ["fatal", "x", "no"] }')
+      const began = performance.now()
+      await until(() => failures.length === 4)
+      assert.ok(performance.now() - began > 20 + 40 + 80 - 5)
+      indexer.stop()
+    })
+
+    it('are up to date once a failure has passed', async function () {
+      const { replace } = RowIndex.prototype
+      let fails = 2
+      RowIndex.prototype.replace = function (...given) {
+        if (fails-- > 0) throw Object.assign(new Error('the disk is full'), { reason: 'full' })
+        return replace.apply(this, given)
+      }
+      try {
+        start({ pause: 5 })
+        await db.write(docs(3))
+        await design('a')
+        await indexed('a')
+        assert.deepEqual(await keysOf('a', { update: false }), expected(3))
+        assert.deepEqual(failures, [['db', '_design/a', 'full'], ['db', '_design/a', 'full']])
+      } finally {
+        RowIndex.prototype.replace = replace
+      }
     })
 
     it('give way to a query that waits for the same index', async function () {

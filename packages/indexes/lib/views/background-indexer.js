@@ -24,8 +24,10 @@ const LONGEST_PAUSE = 60 * 60 * 1000
  * @property {(database: string) => boolean} [ignores] databases that are left alone
  * @property {(error: any, database: string, design: string) => void} [onError] once for each failure
  * @property {number} [delay] milliseconds that changes of a database are gathered for
+ * @property {number} [pause] milliseconds until an index that could not be built is tried again
  *
- * @typedef {{ database: string, design: string, index: ViewIndex }} Job
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {{ database: DocumentStore, name: string, design: string, index: ViewIndex }} Job
  */
 
 /**
@@ -50,10 +52,12 @@ class BackgroundIndexer {
   #running = { batch: 0, incremental: 0 }
   /** Indexes with a job. @type {Set<object>} */
   #taken = new Set()
-  /** index → when it may be tried again, and how long the pause was. @type {WeakMap<object, { until: number, pause: number }>} */
+  /** Indexes that could not be built: how long the last pause was. @type {WeakMap<object, number>} */
   #failed = new WeakMap()
-  /** Databases and design documents. */
-  #refused = new Set()
+  /** Timers that end the pauses of indexes. @type {Map<object, NodeJS.Timeout>} */
+  #pauses = new Map()
+  /** Ids of design documents. @type {WeakMap<DocumentStore, Set<string>>} */
+  #refused = new WeakMap()
   #stopped = false
   #onUpdated = (/** @type {string} */ name, /** @type {{ name: string } | undefined} */ store) => this.#add(store?.name ?? name)
   #onOpened = (/** @type {{ name: string }} */ store) => this.#add(store.name)
@@ -63,10 +67,10 @@ class BackgroundIndexer {
    * @param {import('./design-views').DesignDocuments} designs
    * @param {BackgroundOptions} options
    */
-  constructor (databases, designs, { channels = () => ({ batch: 20, incremental: 80, short: 1000 }), ignores = () => false, onError = () => {}, delay = DELAY } = {}) {
+  constructor (databases, designs, { channels = () => ({ batch: 20, incremental: 80, short: 1000 }), ignores = () => false, onError = () => {}, delay = DELAY, pause = FIRST_PAUSE } = {}) {
     this.#databases = databases
     this.#designs = designs
-    this.#options = { channels, ignores, onError, delay }
+    this.#options = { channels, ignores, onError, delay, pause }
     databases.on('updated', this.#onUpdated)
     databases.on('opened', this.#onOpened)
   }
@@ -77,6 +81,8 @@ class BackgroundIndexer {
     this.#databases.off('updated', this.#onUpdated)
     this.#databases.off('opened', this.#onOpened)
     clearTimeout(this.#timer)
+    for (const timer of this.#pauses.values()) clearTimeout(timer)
+    this.#pauses.clear()
     this.#changed.clear()
     this.#jobs = []
   }
@@ -115,8 +121,8 @@ class BackgroundIndexer {
     const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0' })
     for await (const page of rows) {
       for (const { id } of /** @type {Array<{ id: string }>} */ (page)) {
-        const views = await this.#designs.get(database, id.slice('_design/'.length)).catch(error => this.#refuse(error, name, id))
-        for (const index of views?.updatedIndexes ?? []) if (this.#isWanted(index)) this.#jobs.push({ database: name, design: id, index })
+        const views = await this.#designs.get(database, id.slice('_design/'.length)).catch(error => this.#refuse(error, database, id))
+        for (const index of views?.updatedIndexes ?? []) if (this.#isWanted(index)) this.#jobs.push({ database, name, design: id, index })
       }
     }
   }
@@ -125,21 +131,19 @@ class BackgroundIndexer {
    * Tells once of a document that cannot be read as a design document; it is no hindrance to the others.
    *
    * @param {any} error
-   * @param {string} name
+   * @param {DocumentStore} database
    * @param {string} id
    */
-  #refuse (error, name, id) {
-    const document = `${name} ${id}`
-    if (isOver(error) || this.#refused.has(document)) return
-    this.#refused.add(document)
-    this.#options.onError(error, name, id)
+  #refuse (error, database, id) {
+    const refused = this.#refused.get(database) ?? new Set()
+    if (isOver(error) || refused.has(id)) return
+    this.#refused.set(database, refused.add(id))
+    this.#options.onError(error, database.name, id)
   }
 
   /** @param {ViewIndex} index */
   #isWanted (index) {
-    if (index.pending === 0 || this.#taken.has(index)) return false
-    const failure = this.#failed.get(index)
-    if (failure !== undefined && failure.until > performance.now()) return false
+    if (index.pending === 0 || this.#taken.has(index) || this.#pauses.has(index)) return false
     this.#taken.add(index)
     return true
   }
@@ -156,27 +160,36 @@ class BackgroundIndexer {
   }
 
   /** @param {Job} job @param {'batch' | 'incremental'} channel */
-  async #run ({ database, design, index }, channel) {
+  async #run (job, channel) {
+    const { name, index } = job
     this.#running[channel]++
     try {
       await index.update({}, { background: true })
       this.#failed.delete(index)
     } catch (error) {
-      if (!isOver(error)) this.#fail(index, error, database, design)
+      if (!isOver(error)) this.#fail(job, error)
     }
     this.#running[channel]--
     this.#taken.delete(index)
     if (this.#stopped) return
     // Writes that came meanwhile found it busy.
-    if (index.pending > 0) this.#add(database)
+    if (index.pending > 0) this.#add(name)
     this.#next()
   }
 
-  /** @param {ViewIndex} index @param {any} error @param {string} database @param {string} design */
-  #fail (index, error, database, design) {
-    const pause = Math.min(LONGEST_PAUSE, 2 * (this.#failed.get(index)?.pause ?? FIRST_PAUSE / 2))
-    this.#failed.set(index, { until: performance.now() + pause, pause })
-    this.#options.onError(error, database, design)
+  /** @param {Job} job @param {any} error */
+  #fail ({ database, name, design, index }, error) {
+    this.#options.onError(error, name, design)
+    if (this.#stopped) return
+    const last = this.#failed.get(index)
+    const pause = last === undefined ? this.#options.pause : Math.min(LONGEST_PAUSE, 2 * last)
+    this.#failed.set(index, pause)
+    const timer = setTimeout(() => {
+      this.#pauses.delete(index)
+      // Once it is opened again it has other indexes.
+      if (!database.closed) this.#add(name)
+    }, pause)
+    this.#pauses.set(index, timer.unref())
   }
 }
 
