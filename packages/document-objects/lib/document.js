@@ -41,6 +41,9 @@ class Document {
   /** The revision that a transaction sees; null: it is not there. */
   get seen () { return this.isThere ? this.rev : null }
 
+  /** Whether a transaction that has seen a revision would see it again. @param {string | null} rev */
+  isStill (rev) { return this.#told === null && this.seen === rev }
+
   /** Whether it is there for who asks. */
   get isPresent () {
     this.present(this.node)

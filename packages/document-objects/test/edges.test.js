@@ -110,7 +110,7 @@ describe('documents as objects, at their edges', () => {
         return { price: 1, toJSON () { throw new Error('nobody asks') } }
       }
     }
-    const values = { own: { a: 1, toJSON () { return this } }, list: [new Price()], date: new Date(0), boxed: [Object('x'), Object(2), Object(false)], strange: Object.assign(Object(3), { valueOf () { return this } }) }
+    const values = { own: { a: 1, toJSON () { return this } }, list: [new Price()], date: new Date(0), boxed: [Object('x'), Object(2), Object(false)], zero: -0, strange: Object.assign(Object(3), { valueOf () { return this } }) }
     const milk = await set('milk', values)
     const expected = JSON.parse(JSON.stringify(values))
     asked.length = 1
@@ -149,6 +149,27 @@ describe('documents as objects, at their edges', () => {
     await Promise.resolve()
     await Promise.all([ours, replicate('milk', '9-ffffffffffffffffffffffffffffffff', { n: 9 })])
     assert.deepStrictEqual([milk.n, milk._rev.slice(0, 2)], [9, '9-'])
+  })
+
+  it('are seen of one commit, or the transaction begins again, also where its function throws', async () => {
+    await todos.transaction(() => {
+      todos.set('one', { n: 1, list: [{ n: 1 }] })
+      todos.set('two', { n: 1 })
+    })
+    await turn()
+    const [one, two] = ['one', 'two'].map(id => todos.get(id))
+    const outcomes = []
+    const seen = []
+    // It has looked at one of them before it hears of the commit that changes both.
+    todos.store.prependOnceListener('written', () => outcomes.push(todos.transaction(() => { one.m = one.n })))
+    todos.store.once('written', () => outcomes.push(todos.transaction(() => {
+      seen.push([one.n, two.n])
+      if (one.n !== two.n) throw new Error('they differ')
+      return 'same'
+    }), todos.transaction(() => { throw new Error('its own') })))
+    await todos.store.write([{ _id: 'one', _rev: one._rev, n: 2, list: [] }, { _id: 'two', _rev: two._rev, n: 2 }])
+    const [, same, own] = await Promise.allSettled(outcomes)
+    assert.deepStrictEqual([seen, same.value, own.reason?.message, one.m], [[[1, 2], [2, 2]], 'same', 'its own', 2])
   })
 
   it('follow changes at any depth', async () => {

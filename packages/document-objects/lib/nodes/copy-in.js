@@ -72,7 +72,8 @@ class Copying {
       case 'string': case 'boolean': return value
       case 'number':
         if (!Number.isFinite(value)) throw refusal(place, String(value), 'use null, or a string')
-        return value
+        // JSON has no -0.
+        return value + 0
       case 'object':
         return value === null ? null : this.#objectOf(value, place)
       case 'undefined': return undefined

@@ -29,6 +29,9 @@ class Group {
   /** The documents that were changed. */
   get changed () { return this.#changed.keys() }
 
+  /** Whether another commit has changed what was looked at. */
+  get isOutdated () { return [...this.#touched].some(([document, rev]) => !document.isStill(rev)) }
+
   get isEmpty () { return this.#changed.size === 0 }
 
   /** @param {Document} document */

@@ -88,7 +88,9 @@ class Transactions {
       entry.value = group.perform(entry.work)
       group.entries.push(entry)
     } catch (error) {
-      entry.reject(error)
+      // It may have failed because it saw documents of several commits.
+      if (group.isOutdated) this.#refuse([entry], createError('CONFLICT'))
+      else entry.reject(error)
     } finally {
       this.running = null
       this.#outer = null
