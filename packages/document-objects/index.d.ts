@@ -16,6 +16,8 @@ export interface DocumentMembers {
   readonly _rev: string
   /** Stubs, by name. */
   readonly _attachments?: Readonly<Record<string, any>>
+  /** Names who may see it, in a database with access by document. */
+  readonly _access?: readonly string[] | { readonly read?: readonly string[], readonly write?: readonly string[] }
   /** Is there once the document is gone. */
   readonly _deleted?: true
   [conflicts]?: ReadonlyArray<any>
@@ -27,7 +29,7 @@ type Later = PromiseLike<unknown> | Generator<unknown, unknown, any> | AsyncGene
  * The documents of a database as a Map from ids to objects. An object has the members of the document that wins now, whoever wrote it:
  * a transaction here, an HTTP client, or replication; it is the same object for as long as it is held, and so are objects and arrays in it
  * while something of their kind is at their place, or where a transaction has moved them. A change of one that its document has no more is a TypeError. Beside its own members it has those of CouchDB, `_id`, `_rev`, `_attachments`
- * (stubs) and, once it is gone, `_deleted`: they can only be read. Reading costs no promise. A document with the members
+ * (stubs), `_access` and, once it is gone, `_deleted`: they can only be read. Reading costs no promise. A document with the members
  * `{ $ref: id }` in it has there the document of that id, if there is one.
  *
  * All that changes something is done in a transaction, and throws a TypeError elsewhere.
@@ -44,7 +46,7 @@ export interface Documents<T extends object = any> extends Iterable<[string, T &
   get (id: string): (T & DocumentMembers) | undefined
   has (id: string): boolean
   /**
-   * Makes a document, or replaces what one has by the JSON of `value`; attachments stay. `_rev` of `value` does not count: what
+   * Makes a document, or replaces what one has by the JSON of `value`; attachments and `_access` stay. `_rev` of `value` does not count: what
    * the transaction saw does. TypeError for what JSON would lose, what Proxies or getters give without end, and instances of classes that are not registered.
    */
   set (id: string, value: T): this

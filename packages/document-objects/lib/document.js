@@ -21,6 +21,8 @@ class Document {
   draftThere = undefined
   /** Stubs of its attachments. @type {Readonly<Record<string, any>> | null} */
   attachments = null
+  /** Names who may see it, in a database with access by document. @type {Readonly<Record<string, any>> | null} */
+  access = null
   integers = new Integers()
   /** Its conflicting revisions that the transactions under way remove. @type {string[]} */
   resolved = []
@@ -140,12 +142,13 @@ class Document {
   load (found = this.documents.store.getSync(this.id)) {
     const there = found !== null && !found.deleted
     const stored = there ? toObject(found, { exact: true }) : /** @type {Record<string, any>} */ ({})
-    const { _id, _rev, _deleted, _attachments = null, ...members } = stored
+    const { _id, _rev, _deleted, _attachments = null, _access = null, ...members } = stored
     this.integers.load(stored)
     reconcile(this.#raw, members)
     this.rev = found?.rev ?? null
     this.isThere = there
     this.attachments = _attachments && freeze(_attachments)
+    this.access = _access && freeze(_access)
     this.#told = null
   }
 
@@ -169,7 +172,7 @@ class Document {
     adopt(this.#raw, [...nodes])
     if (this.isThere) return
     become(this.#raw, {})
-    this.attachments = null
+    this.attachments = this.access = null
   }
 
   /** Gives each place in it an object of its own. */
@@ -193,10 +196,10 @@ class Document {
   get prototype () { return this.documents.classes.prototypeOf(this.present(this.node)) }
 }
 
-/** @param {Record<string, any>} attachments */
-function freeze (attachments) {
-  for (const each of Object.values(attachments)) Object.freeze(each)
-  return Object.freeze(attachments)
+/** @param {Record<string, any>} member of two levels */
+function freeze (member) {
+  for (const each of Object.values(member)) Object.freeze(each)
+  return Object.freeze(member)
 }
 
 module.exports = { Document }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isDeepStrictEqual } = require('node:util')
 const { compareUtf8, validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { checkOptions } = require('@potoroo/errors/known-options')
@@ -118,9 +119,9 @@ class Documents {
     const value = jsonOf(given, '')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${id}: a document is an object`)
     const node = nodeOf(value)
-    const { _id = id, _rev, _attachments, ...members } = node === undefined ? value : node.plain()
+    const { _id = id, _rev, _attachments, _access = target.document.access, ...members } = node === undefined ? value : node.plain()
     if (_id !== id) throw new TypeError(`${id}: its _id is ${String(_id)}`)
-    const strange = Object.keys(members).find(name => name.startsWith('_'))
+    const strange = isDeepStrictEqual(_access, target.document.access) ? Object.keys(members).find(name => name.startsWith('_')) : '_access'
     if (strange !== undefined) throw new TypeError(`${id}.${strange}: what begins with an underscore is the database's`)
     return { ...copyIn(members, this, id, target), ...(node === undefined ? this.classes.membersFor(given) : undefined) }
   }

@@ -7,6 +7,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { setImmediate: turn } = require('node:timers/promises')
 const { inspect } = require('node:util')
+const { toObject } = require('@potoroo/document-store')
 const { Pool } = require('pmemobj')
 const { conflicts, openDocuments } = require('..')
 
@@ -170,6 +171,33 @@ describe('documents as objects, at their edges', () => {
     await todos.store.write([{ _id: 'one', _rev: one._rev, n: 2, list: [] }, { _id: 'two', _rev: two._rev, n: 2 }])
     const [, same, own] = await Promise.allSettled(outcomes)
     assert.deepStrictEqual([seen, same.value, own.reason?.message, one.m], [[[1, 2], [2, 2]], 'same', 'its own', 2])
+  })
+
+  it('keep who may see them', async () => {
+    await todos.databases.create('shared', { access: true })
+    const shared = await openDocuments(pool, 'shared')
+    await shared.store.put({ _id: 'x', n: 1, _access: ['joe'] })
+    const x = shared.get('x')
+    const stored = async () => {
+      const { _id, _rev, ...rest } = toObject(await shared.store.get('x'))
+      return rest
+    }
+    assert.deepStrictEqual([x._access, Object.keys(x)], [['joe'], ['_id', '_rev', '_access', 'n']])
+    await shared.transaction(() => { x.n = 2 })
+    assert.deepStrictEqual(await stored(), { n: 2, _access: ['joe'] })
+    await shared.transaction(() => { shared.set('x', { n: 3 }) })
+    assert.deepStrictEqual(await stored(), { n: 3, _access: ['joe'] })
+    await shared.transaction(() => { shared.set('x', { ...x, n: 4 }) })
+    assert.deepStrictEqual([await stored(), x._access], [{ n: 4, _access: ['joe'] }, ['joe']])
+    for (const work of [() => { x._access = [] }, () => x._access.push('eve'), () => { delete x._access }, () => shared.set('x', { _access: ['eve'] }), () => shared.set('y', { _access: [] })]) {
+      await assert.rejects(shared.transaction(work), TypeError)
+    }
+    await shared.store.put({ _id: 'x', _rev: x._rev, n: 5, _access: { write: ['ann'] } })
+    assert.deepStrictEqual([x.n, x._access], [5, { write: ['ann'] }])
+    await assert.rejects(shared.transaction(() => x._access.write.push('eve')), TypeError)
+    await shared.transaction(() => shared.delete('x'))
+    assert.deepStrictEqual(x._access, undefined)
+    await shared.close()
   })
 
   it('follow changes at any depth', async () => {

@@ -11,7 +11,8 @@ const SPECIAL = {
   _id: document => document.id,
   _rev: document => document.rev ?? undefined,
   _deleted: document => document.isPresent ? undefined : true,
-  _attachments: document => document.isPresent ? document.attachments ?? undefined : undefined
+  _attachments: document => document.isPresent ? document.attachments ?? undefined : undefined,
+  _access: document => document.isPresent ? document.access ?? undefined : undefined
 }
 
 /** A document itself: it has an id and a revision, may be an instance of a class, and may be gone. */

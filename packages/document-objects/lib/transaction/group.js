@@ -139,12 +139,13 @@ class Group {
  * @returns {Record<string, any> | null} null where nothing is to be stored
  */
 function stateOf (document, nodes) {
-  const { id, rev, isThere, draftThere = isThere, attachments, integers, node } = document
+  const { id, rev, isThere, draftThere = isThere, attachments, access, integers, node } = document
   const base = isThere ? { _id: id, _rev: rev } : { _id: id }
   if (!draftThere) return isThere ? { ...base, _deleted: true } : null
   if (isThere && ![...nodes].some(({ draft }) => draft !== undefined)) return null
   const state = Object.assign(presentJson(node.raw), base)
   if (isThere && attachments !== null) state._attachments = attachments
+  if (isThere && access !== null) state._access = access
   integers.carry(state)
   return state
 }
