@@ -452,6 +452,43 @@ describe('Databases of one and of several shards', function () {
     })
   }
 
+  const index = 'function (doc) { index("default", doc.t); index("n", doc.n, { facet: true, store: true }) }'
+  const nouveau = 'function (doc) { index("text", "default", doc.t); index("double", "n", doc.n, { store: true }); index("string", "s", doc.t) }'
+  const searched = { indexes: { i: { index } }, nouveau: { i: { index: nouveau } }, views: { v: { map: 'function (doc) { emit(doc.n, doc.t) }', reduce: '_count' } } }
+
+  /** Without what tells of the index and of the time. */
+  const shown = ({ status, text }, name) => `${status} ${text.replaceAll(name, 'db').replace(/"(bookmark|update_latency|total_rows)":("[^"]*"|\d+)/g, '"$1":0').replace(/"order":\[[^\]]*\]/g, '')}`
+
+  it('answer and refuse searches, lists and views alike, of partitions too', async () => {
+    const names = [await make(1, '&partitioned=true'), await make(3, '&partitioned=true')]
+    const docs = Array.from({ length: 12 }, (_, i) => ({ _id: `${'pq'[i % 2]}:${i}`, n: i, t: ['one', 'two'][i % 3 & 1] }))
+    for (const name of names) {
+      await post(`/${name}/_bulk_docs`, { docs })
+      await put(`/${name}/_design/d`, searched)
+      await put(`/${name}/_design/w`, { ...searched, options: { partitioned: false } })
+      await put(`/${name}/_local/x`, {})
+    }
+    const requests = []
+    for (const place of ['_search', '_nouveau']) {
+      for (const path of [`_design/d/${place}/i`, `_design/w/${place}/i`, `_partition/p/_design/d/${place}/i`]) {
+        const queries = ['q=*:*', 'q=one', 'q=*:*&partition=p', 'q=*:*&partition=', 'q=*:*&partition=_x', '', 'q=(', 'q=one&limit=x', 'q=*:*&counts=x', 'q=*:*&counts=["__proto__"]']
+        requests.push(...queries.map(query => [`${path}?${query}&sort=${json('n')}`]))
+        const bodies = [{}, [], 1, { q: 1 }, { q: '*:*' }, { q: '*:*', partition: 'p' }, { q: '*:*', partition: 'q' }, { q: '*:*', partition: 1 }, { q: '*:*', partition: {} }, { q: '*:*', counts: ['n'] }, { q: '*:*', limit: '2' }]
+        requests.push(...['', '?partition=p', '?partition=none'].flatMap(query => bodies.map(body => [`${path}${query}`, { sort: ['n'], ...body }])))
+      }
+    }
+    for (const list of ['_all_docs', '_local_docs', '_design/w/_view/v']) {
+      for (const query of ['partition=p', 'keys={}', 'keys=[1]&limit=x', 'limit=2', 'skip=-1', 'group=true', 'at=x']) requests.push([`${list}?${query}`])
+      for (const body of [{}, [], { keys: 1 }, { queries: 1 }, { limit: 'x' }]) requests.push([list, body], [`${list}/queries`, body])
+      for (const each of [1, { limit: 'x' }, { keys: {} }]) requests.push([`${list}/queries`, { queries: [each] }])
+    }
+    for (const [path, body] of requests) {
+      const [one, several] = await Promise.all(names.map(async name => shown(await (body === undefined ? get(`/${name}/${path}`) : post(`/${name}/${path}`, body)), name)))
+      assert.equal(several, one, `${path} ${JSON.stringify(body)}`)
+      assert.doesNotMatch(one, /^5/, `${path} ${JSON.stringify(body)}`)
+    }
+  })
+
   async function readPages (name, query) {
     const pages = []
     let asked = query

@@ -1,12 +1,16 @@
 'use strict'
 
+const { mapInTurns } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { readMoment } = require('../databases/moment')
 const { withAttachmentsOrStubs } = require('./query')
-const { readViewBody, readViewQuery } = require('./view-query')
+const { requireObject } = require('./input')
+const { limitRows, readViewBody, readViewQuery, requireQueries } = require('./view-query')
 
 /** @typedef {import('./view-query').ViewArgs} ViewArgs */
-/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
+/** A database, in one piece or of several shards, as far as reading a question takes. @typedef {{ name: string, instanceId: string, partitioned: boolean, shards?: string[] }} AskedDatabase */
 
 /**
  * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: as views that do not reduce, but that
@@ -77,14 +81,32 @@ function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) 
 /**
  * Only a partitioned database has partitions, and only databases have a history.
  *
- * @param {AnyDatabase | null} database null: the server's list of databases
+ * @param {AskedDatabase | null} database null: the server's list of databases
  * @param {import('./view-query').ViewArgs} args
  * @returns {import('./view-query').ViewArgs} the same
  */
 function forDatabase (database, args) {
   if (args.partition !== undefined && !database?.partitioned) throw invalid('`partition` parameter is not supported on this db')
   if (args.at !== undefined && database === null) throw invalid('`at` parameter is not supported here')
-  return args.at === undefined ? args : Object.assign(args, { at: readMoment(/** @type {AnyDatabase} */ (database), args.at) })
+  return args.at === undefined ? args : Object.assign(args, { at: readMoment(/** @type {AskedDatabase} */ (database), args.at) })
 }
 
-module.exports = { forDatabase, readRange, readRangeOf, rangeOptions, toId }
+/**
+ * How a request asks `_all_docs` and its kin.
+ *
+ * @param {PotorooRequest} req
+ * @param {AskedDatabase} database
+ * @returns {ViewArgs}
+ */
+function readList ({ search, body = {}, service }, database) {
+  const { keys } = requireObject(body)
+  if (keys !== undefined && !Array.isArray(keys)) throw badRequest('`keys` body member must be an array.')
+  return limitRows(forDatabase(database, readRange(search, body)), service.config)
+}
+
+/** The same of several queries at once. @param {PotorooRequest} req @param {AskedDatabase} database @returns {Promise<ViewArgs[]>} */
+async function readLists ({ search, body, service }, database) {
+  return mapInTurns(requireQueries(body), query => limitRows(forDatabase(database, readRangeOf(query, search)), service.config))
+}
+
+module.exports = { forDatabase, rangeOptions, readList, readLists, readRange, toId }

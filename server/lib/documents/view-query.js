@@ -1,8 +1,11 @@
 'use strict'
 
-const { validatePartition } = require('@potoroo/document-store')
-const { createError, printTerm, printText } = require('@potoroo/errors')
+const { isObject, mapInTurns, validatePartition } = require('@potoroo/document-store')
+const { badRequest, createError, printTerm, printText } = require('@potoroo/errors')
 const { types } = require('../http/query')
+const { requireObject } = require('./input')
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
 /** The highest limit that there is. */
 const MOST = 576460752303423487n
@@ -128,4 +131,39 @@ function limitRows (args, config) {
   return args
 }
 
-module.exports = { limitRows, readViewQuery, readViewBody }
+/**
+ * How a request asks a view: by its query, and of a POST by its body, which goes before.
+ *
+ * @param {PotorooRequest} req
+ * @returns {ViewArgs}
+ */
+function readView ({ method, search, body, service }) {
+  if (method !== 'POST') return limitRows(readViewQuery(search), service.config)
+  requireArray(requireObject(body), 'queries')
+  if (body.queries !== undefined) throw badRequest('The `queries` parameter is no longer supported at this endpoint')
+  requireArray(body, 'keys')
+  return limitRows(readViewQuery(search, readViewBody(body)), service.config)
+}
+
+/** The same of several queries at once. @param {PotorooRequest} req @returns {Promise<ViewArgs[]>} */
+async function readViewQueries ({ search, body, service }) {
+  const queries = requireQueries(body)
+  // Parameters of all of them, except for keys and groups, which are each query's own.
+  const { keys, group, group_level: level, ...common } = readViewQuery(search)
+  return mapInTurns(queries, query => limitRows(readViewBody(query, { ...common }), service.config))
+}
+
+/** @param {any} body @returns {any[]} its queries */
+function requireQueries (body) {
+  requireArray(requireObject(body), 'queries')
+  if (body.queries === undefined) throw badRequest('POST body must include `queries` parameter.')
+  if (!body.queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
+  return body.queries
+}
+
+/** @param {any} body @param {string} name */
+function requireArray (body, name) {
+  if (body[name] !== undefined && !Array.isArray(body[name])) throw badRequest(`\`${name}\` member must be an array.`)
+}
+
+module.exports = { limitRows, readView, readViewBody, readViewQueries, readViewQuery, requireQueries }

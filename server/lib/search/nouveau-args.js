@@ -1,6 +1,6 @@
 'use strict'
 
-const { isObject } = require('@potoroo/document-store')
+const { isObject, validatePartition } = require('@potoroo/document-store')
 const { booleanOf, jsonOf, refuse } = require('./search-args')
 
 /** @typedef {import('@potoroo/indexes').SearchArgs} SearchArgs */
@@ -37,7 +37,7 @@ function readNouveauArgs (given, partition) {
   return {
     q: given.q,
     limit,
-    partition,
+    partition: partition === undefined ? undefined : validatePartition(partition),
     bookmark: given.bookmark,
     sort: sortOf(given.sort),
     counts: namesOf('counts', given.counts),

@@ -1,5 +1,6 @@
 'use strict'
 
+const { validatePartition } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 
 /**
@@ -109,7 +110,7 @@ function partitionOf (given) {
   if (partition !== undefined && WHOLE.some(name => given[name] !== undefined)) {
     throw badRequest('`partition` and any of `drilldown`, `ranges`, `group_field`, `group_sort`, `group_limit` or `group_by` are incompatible')
   }
-  return partition
+  return partition === undefined ? undefined : validatePartition(partition)
 }
 
 /** @param {Record<string, any>} given @param {Config} config */

@@ -1,10 +1,8 @@
 'use strict'
 
-const { compareUtf8, mapInTurns } = require('@potoroo/document-store')
-const { badRequest, createError } = require('@potoroo/errors')
-const { isObject, requireObject } = require('../documents/input')
-const { forDatabase, rangeOptions, readRange, readRangeOf } = require('../documents/range-query')
-const { limitRows } = require('../documents/view-query')
+const { compareUtf8 } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { rangeOptions, readList, readLists } = require('../documents/range-query')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { designIds } = require('./design-copies')
@@ -29,11 +27,10 @@ const ROW = /^\{"(?:id|key)":("(?:[^"\\]|\\.)*")/
 /** @param {Kind} kind */
 function answerOne (kind) {
   return async (/** @type {Coordinator} */ coordinator, /** @type {PotorooResponse} */ res) => {
-    const { database, req, service } = coordinator
-    const body = req.body === undefined ? {} : requireObject(req.body)
-    if (body.keys !== undefined && !Array.isArray(body.keys)) throw badRequest('`keys` body member must be an array.')
-    const args = limitRows(forDatabase(/** @type {any} */ (database), readRange(req.search, body)), service.config)
-    if (args.partition !== undefined) return coordinator.pass(coordinator.shardOf(`${args.partition}:`), req.body === undefined ? {} : { body: Buffer.from(JSON.stringify(req.body)) })
+    const { database, req } = coordinator
+    const args = readList(req, database)
+    // Local documents are of no partition.
+    if (args.partition !== undefined && kind.isCounted) return coordinator.pass(coordinator.shardOf(`${args.partition}:`), req.body === undefined ? {} : { body: Buffer.from(JSON.stringify(req.body)) })
     const out = start(req, res)
     await write(coordinator, out, kind, args)
     out.push('\n')
@@ -44,13 +41,9 @@ function answerOne (kind) {
 /** @param {Kind} kind */
 function answerSeveral (kind) {
   return async (/** @type {Coordinator} */ coordinator, /** @type {PotorooResponse} */ res) => {
-    const { database, req, service } = coordinator
-    const { queries } = requireObject(req.body)
-    if (queries === undefined) throw badRequest('POST body must include `queries` parameter.')
-    if (!Array.isArray(queries)) throw badRequest('`queries` member must be an array.')
-    if (!queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
-    const all = await mapInTurns(queries, query => limitRows(forDatabase(/** @type {any} */ (database), readRangeOf(query, req.search)), service.config))
-    if (all.some(({ partition }) => partition !== undefined)) throw createError('NOT_IMPLEMENTED', { reason: 'Several queries of partitions are not implemented for databases of several shards' })
+    const { database, req } = coordinator
+    const all = await readLists(req, database)
+    if (kind.isCounted && all.some(({ partition }) => partition !== undefined)) throw createError('NOT_IMPLEMENTED', { reason: 'Several queries of partitions are not implemented for databases of several shards' })
     const out = start(req, res)
     out.push('{"results":[')
     for (const [i, args] of all.entries()) {

@@ -1,12 +1,12 @@
 'use strict'
 
 const { packBookmark, unpackBookmarks } = require('@potoroo/indexes')
-const { requireObject } = require('../documents/input')
 const { sendJson, sendJsonText } = require('../http/response')
 const { mergeResults } = require('../search/merge-results')
-const { readNouveauArgs, readNouveauQuery } = require('../search/nouveau-args')
+const { readNouveauArgs } = require('../search/nouveau-args')
 const { nouveauText, searchText } = require('../search/search-answer')
-const { readQuery, readSearchArgs } = require('../search/search-args')
+const { readSearchArgs } = require('../search/search-args')
+const { givenOfNouveau, givenOfSearch } = require('../search/search-request')
 const { allOf } = require('./coordinator')
 const { pathOf } = require('./design-copies')
 
@@ -46,7 +46,7 @@ function passed ({ req: { body } }) { return body === undefined ? {} : { body: B
 /** @param {Coordinator} coordinator @param {PotorooResponse} res */
 async function search (coordinator, res) {
   const { req, database, service } = coordinator
-  const given = req.method === 'POST' ? requireObject(req.body) : readQuery(req.search)
+  const given = givenOfSearch(req)
   const args = readSearchArgs(given, database, service.config)
   const shard = shardOf(coordinator, args)
   if (shard !== undefined) return coordinator.pass(shard, passed(coordinator))
@@ -56,8 +56,8 @@ async function search (coordinator, res) {
 /** @param {Coordinator} coordinator @param {PotorooResponse} res */
 async function nouveau (coordinator, res) {
   const { req } = coordinator
-  const given = req.method === 'POST' ? requireObject(req.body) : readNouveauQuery(req.search)
-  const args = readNouveauArgs(given, new URLSearchParams(req.search).get('partition') ?? undefined)
+  const { given, partition } = givenOfNouveau(req)
+  const args = readNouveauArgs(given, partition)
   const shard = shardOf(coordinator, args)
   if (shard !== undefined) return coordinator.pass(shard, passed(coordinator))
   const result = await ask(coordinator, '_nouveau', given, args)

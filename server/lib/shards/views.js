@@ -1,9 +1,8 @@
 'use strict'
 
-const { compareUtf8, isObject, mapInTurns } = require('@potoroo/document-store')
-const { badRequest, createError } = require('@potoroo/errors')
-const { requireObject } = require('../documents/input')
-const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
+const { compareUtf8 } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { readView, readViewQueries } = require('../documents/view-query')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { SELF } = require('./ask')
@@ -25,27 +24,12 @@ const { groupsOf } = require('../merging/merged-groups')
 /** @param {Coordinator} coordinator @param {PotorooResponse} res */
 async function view (coordinator, res) {
   const { req } = coordinator
-  if (req.method !== 'POST') return answerOne(coordinator, res, readViewQuery(req.search))
-  const body = requireObject(req.body)
-  requireArray(body, 'queries')
-  if (body.queries !== undefined) throw badRequest('The `queries` parameter is no longer supported at this endpoint')
-  requireArray(body, 'keys')
-  return answerOne(coordinator, res, readViewQuery(req.search, readViewBody(body)))
-}
-
-/** @param {any} body @param {string} name */
-function requireArray (body, name) {
-  if (body[name] !== undefined && !Array.isArray(body[name])) throw badRequest(`\`${name}\` member must be an array.`)
-}
-
-/** @param {Coordinator} coordinator @param {PotorooResponse} res @param {ViewArgs} args */
-async function answerOne (coordinator, res, args) {
-  const { req, service } = coordinator
-  limitRows(args, service.config)
+  const args = readView(req)
   if (args.partition !== undefined && coordinator.database.partitioned) {
     return coordinator.pass(coordinator.shardOf(`${args.partition}:`), req.body === undefined ? {} : { body: Buffer.from(JSON.stringify(req.body)) })
   }
   const merged = await mergedViewOf(coordinator)
+  requireKeys(args)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   await write(coordinator, out, merged, args)
   out.push('\n')
@@ -54,15 +38,11 @@ async function answerOne (coordinator, res, args) {
 
 /** @param {Coordinator} coordinator @param {PotorooResponse} res */
 async function queries (coordinator, res) {
-  const { req, service } = coordinator
-  requireArray(requireObject(req.body), 'queries')
-  const asked = req.body.queries
-  if (asked === undefined) throw badRequest('POST body must include `queries` parameter.')
-  if (!asked.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
-  const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
-  const several = await mapInTurns(asked, query => limitRows(readViewBody(query, { ...common }), service.config))
+  const { req } = coordinator
+  const several = await readViewQueries(req)
   if (several.some(({ partition }) => partition !== undefined)) throw createError('NOT_IMPLEMENTED', { reason: 'Several queries of partitions are not implemented for databases of several shards' })
   const merged = await mergedViewOf(coordinator)
+  several.forEach(requireKeys)
   // All are checked before there is an answer to any.
   for (const args of several) await (await coordinator.askOrFail(0, { method: 'POST', path: pathOfView(req), body: JSON.stringify({ ...args, limit: 0, skip: 0, include_docs: undefined }) })).bytes()
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
@@ -108,8 +88,13 @@ async function write (coordinator, out, merged, args) {
   if (!out.closed) out.push(place.separator === '\r\n' ? '\r\n\r\n]}' : '\r\n]}')
 }
 
-/** Whether there is a list of keys; shards refuse what is none. @param {ViewArgs} args */
-function hasKeys ({ keys }) { return Array.isArray(keys) && keys.length > 0 }
+/** Refuses what is no list as a query does: a body is refused in other words. @param {ViewArgs} args */
+function requireKeys ({ keys }) {
+  if (keys !== undefined && !Array.isArray(keys)) throw createError('QUERY_PARSE_ERROR', { reason: '`keys` must be an array of strings.' })
+}
+
+/** @param {ViewArgs} args */
+function hasKeys ({ keys }) { return keys?.length > 0 }
 
 /** @param {MergedView['collation']} collation @param {any} key */
 function encoded (collation, key) {

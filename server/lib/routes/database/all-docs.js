@@ -1,10 +1,6 @@
 'use strict'
 
-const { mapInTurns } = require('@potoroo/document-store')
-const { badRequest } = require('@potoroo/errors')
-const { isObject, requireObject } = require('../../documents/input')
-const { forDatabase, readRange, readRangeOf } = require('../../documents/range-query')
-const { limitRows } = require('../../documents/view-query')
+const { readList, readLists } = require('../../documents/range-query')
 const { writeAllDocs, writeDesignDocs, writeLocalDocs } = require('../../documents/rows')
 const { jsonType } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
@@ -27,9 +23,7 @@ function start (req, res) {
  */
 function answerOne (write) {
   return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
-    const body = req.body === undefined ? {} : requireObject(req.body)
-    if (body.keys !== undefined && !Array.isArray(body.keys)) throw badRequest('`keys` body member must be an array.')
-    const args = limitRows(forDatabase(req.database, readRange(req.search, body)), req.service.config)
+    const args = readList(req, req.database)
     const out = start(req, res)
     await write(out, req.database, args)
     out.push('\n')
@@ -44,11 +38,7 @@ function answerOne (write) {
  */
 function answerSeveral (write) {
   return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
-    const { queries } = requireObject(req.body)
-    if (queries === undefined) throw badRequest('POST body must include `queries` parameter.')
-    if (!Array.isArray(queries)) throw badRequest('`queries` member must be an array.')
-    if (!queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
-    const all = await mapInTurns(queries, query => limitRows(forDatabase(req.database, readRangeOf(query, req.search)), req.service.config))
+    const all = await readLists(req, req.database)
     const out = start(req, res)
     out.push('{"results":[')
     for (const [i, args] of all.entries()) {

@@ -1,11 +1,10 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
-const { requireObject } = require('../../documents/input')
 const { sendJson, sendJsonText } = require('../../http/response')
-const { readNouveauArgs, readNouveauQuery } = require('../../search/nouveau-args')
+const { readNouveauArgs } = require('../../search/nouveau-args')
 const { nouveauText, searchText } = require('../../search/search-answer')
-const { readQuery, readSearchArgs } = require('../../search/search-args')
+const { readSearchArgs } = require('../../search/search-args')
+const { givenOfNouveau, givenOfSearch } = require('../../search/search-request')
 
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
@@ -16,9 +15,6 @@ function storeOf (req) { return req.service.databases.get(req.params.db) }
 
 /** @param {PotorooRequest} req */
 function designOf ({ params: { ddoc } }) { return ddoc.slice('_design/'.length) }
-
-/** @param {PotorooRequest} req */
-function partitionOf (req) { return new URLSearchParams(req.search).get('partition') ?? undefined }
 
 /**
  * `GET /{db}/_design/{ddoc}/_search/{index}?q=…`, and POST with the parameters in the body → `{ total_rows, bookmark, rows }`,
@@ -45,23 +41,13 @@ function timeoutOf (config, name) {
 
 /** More groups are merged than are shown. @param {PotorooRequest} req @param {{ partitioned: boolean }} database */
 function argsOf (req, database) {
-  const given = givenOf(req)
+  const given = givenOfSearch(req)
   if (!isForMerging(req)) return readSearchArgs(given, database, req.service.config)
   return { ...readSearchArgs({ ...given, limit: 0 }, database, req.service.config), limit: given.limit }
 }
 
 /** Whether it is a shard that is asked: what shards find is merged. @param {PotorooRequest} req */
 function isForMerging ({ merging }) { return merging?.search === true }
-
-/** @param {PotorooRequest} req */
-function givenOf (req) {
-  if (req.method !== 'POST') return readQuery(req.search)
-  const body = requireObject(req.body)
-  const partition = partitionOf(req)
-  if (partition === undefined) return body
-  if (body.partition !== undefined && body.partition !== partition) throw createError('BAD_REQUEST', { reason: 'Multiple conflicting values for `partition` provided' })
-  return { ...body, partition }
-}
 
 /**
  * `GET /{db}/_design/{ddoc}/_nouveau/{index}?q=…`, and POST → `{ total_hits, hits, bookmark, counts, ranges, … }`
@@ -73,8 +59,8 @@ function givenOf (req) {
 async function nouveau (req, res) {
   const { service, params } = req
   const database = await storeOf(req)
-  const given = req.method === 'POST' ? requireObject(req.body) : readNouveauQuery(req.search)
-  const args = { ...readNouveauArgs(given, partitionOf(req)), timeout: timeoutOf(service.config, 'nouveau_timeout'), isWanted: () => !res.destroyed }
+  const { given, partition } = givenOfNouveau(req)
+  const args = { ...readNouveauArgs(given, partition), timeout: timeoutOf(service.config, 'nouveau_timeout'), isWanted: () => !res.destroyed }
   const result = await service.searches.search(database, 'nouveau', designOf(req), params.index, args)
   if (isForMerging(req)) sendJson(res, 200, result)
   else sendJsonText(res, 200, nouveauText(result, args.topN))

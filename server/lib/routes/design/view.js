@@ -1,10 +1,8 @@
 'use strict'
 
-const { inTurns, mapInTurns } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { readMoment } = require('../../databases/moment')
-const { isObject, requireObject } = require('../../documents/input')
-const { limitRows, readViewBody, readViewQuery } = require('../../documents/view-query')
+const { readView, readViewQueries } = require('../../documents/view-query')
 const { writeView } = require('../../documents/view-rows')
 const { jsonType, sendJson } = require('../../http/response')
 const { ResponseWriter } = require('../../http/response-writer')
@@ -30,7 +28,6 @@ function designName (ddoc) { return ddoc.slice('_design/'.length) }
 async function ask (req, several, send) {
   const { service, params } = req
   const database = await storeOf(req)
-  await inTurns(several, args => { limitRows(args, service.config) })
   const at = momentOf(several)
   const reader = readerOf(req, database)
   if (at !== undefined && reader !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may read views of the past in a database with access by document.' })
@@ -62,8 +59,14 @@ function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res @param {ViewArgs} args */
-async function answerOne (req, res, args) {
+/**
+ * `GET` and `POST /{db}/_design/{ddoc}/_view/{view}` → `{ total_rows, offset, rows }`, or `{ rows }` of a reduction
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function answerOne (req, res) {
+  const args = readView(req)
   await ask(req, [args], async (database, answers) => {
     const answer = await answers[0]()
     const out = start(req, res)
@@ -75,48 +78,13 @@ async function answerOne (req, res, args) {
 }
 
 /**
- * `GET /{db}/_design/{ddoc}/_view/{view}` → `{ total_rows, offset, rows }`, or `{ rows }` of a reduction
- *
- * @param {PotorooRequest} req
- * @param {PotorooResponse} res
- */
-async function getView (req, res) {
-  await answerOne(req, res, readViewQuery(req.search))
-}
-
-/**
- * The same with parameters in the body; those in the path go before.
- *
- * @param {PotorooRequest} req
- * @param {PotorooResponse} res
- */
-async function postView (req, res) {
-  const body = requireObject(req.body)
-  requireArray(body, 'queries')
-  if (body.queries !== undefined) throw badRequest('The `queries` parameter is no longer supported at this endpoint')
-  requireArray(body, 'keys')
-  await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
-}
-
-/** @param {any} body @param {string} name */
-function requireArray (body, name) {
-  if (body[name] !== undefined && !Array.isArray(body[name])) throw badRequest(`\`${name}\` member must be an array.`)
-}
-
-/**
  * `POST …/_view/{view}/queries` with `{ queries: […] }` → `{ results: […] }`
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  */
 async function postQueries (req, res) {
-  requireArray(requireObject(req.body), 'queries')
-  const { queries } = req.body
-  if (queries === undefined) throw badRequest('POST body must include `queries` parameter.')
-  if (!queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
-  // Parameters of all of them, except for keys and groups, which are each query's own.
-  const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
-  const several = await mapInTurns(queries, query => readViewBody(query, { ...common }))
+  const several = await readViewQueries(req)
   await ask(req, several, (database, answers) => sendSeveral(req, res, database, answers, several))
 }
 
@@ -209,8 +177,8 @@ const metric = 'couchdb.httpd.view_reads'
 
 /** @type {import('../../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: view, who: 'member', byDocument: true, metric, allow: 'GET,POST,HEAD', threads, shards: 'view', handler: getView },
-  { method: 'POST', path: view, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', threads, shards: 'view', handler: postView },
+  { method: 'GET', path: view, who: 'member', byDocument: true, metric, allow: 'GET,POST,HEAD', threads, shards: 'view', handler: answerOne },
+  { method: 'POST', path: view, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', threads, shards: 'view', handler: answerOne },
   { method: 'POST', path: `${view}/queries`, who: 'member', byDocument: true, reads: true, metric, body: 'typed-json', shards: 'viewQueries', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'indexInfo', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', shards: 'all', handler: cleanUp },
