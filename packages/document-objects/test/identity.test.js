@@ -193,6 +193,24 @@ describe('objects in documents that are held', () => {
       for (const each of [list, tags, milk.tags, (await stored()).tags]) assert.deepStrictEqual(Array.from(each, ({ x }) => x), [3, 2])
     })
 
+    it('once, and only where they were committed', async () => {
+      await todos.transaction(() => { Object.assign(milk, { list: [], other: { n: 0 }, pair: [null, 1] }) })
+      const { other } = milk
+      let made
+      const first = todos.transaction(() => {
+        milk.list = [other]
+        milk.list[0] = { n: 5 }
+        made = milk.list[0]
+        delete milk.other
+        milk.pair = [milk.pair, milk.pair]
+      })
+      const second = todos.transaction(() => { milk.pair.shift() })
+      await Promise.all([first, second])
+      assert.deepStrictEqual([todos.plain(milk.pair), (await stored()).pair, other.n, made.n, milk.list[0] === made], [[[null, 1]], [[null, 1]], 0, 5, true])
+      await todos.transaction(() => { made.n = 6 })
+      assert.deepStrictEqual((await stored()).list, [{ n: 6 }])
+    })
+
     it('but not as what was moved there', async () => {
       const { items: [first, second], items } = milk
       await todos.transaction(() => {

@@ -43,18 +43,19 @@ describe('random programs of documents, beside plain objects', () => {
     let model = new Map()
     /** Objects that are held from step to step: they must be what the plain ones at their place are. */
     for (let step = 0; step < STEPS; step++) {
-      const next = new Map([...model].map(([id, value]) => [id, structuredClone(value)]))
-      const ended = documents.transaction(() => {
-        for (let n = pick(random, 4); n >= 0; n--) change(random, documents, next)
-        if (random() < 0.2) throw new Error('taken back')
-      })
       const held = documents.get('a')
-      try {
-        await ended
-        model = new Map([...next].map(([id, value]) => [id, separated(value)]))
-      } catch (error) {
-        assert.strictEqual(error.message, 'taken back')
+      const ended = []
+      // They share a commit.
+      for (let n = pick(random, 3); n >= 0; n--) {
+        const next = new Map([...model].map(([id, value]) => [id, structuredClone(value)]))
+        const transaction = documents.transaction(() => {
+          for (let n = pick(random, 4); n >= 0; n--) change(random, documents, next)
+          if (random() < 0.2) throw new Error('taken back')
+          model = new Map([...next].map(([id, value]) => [id, separated(value)]))
+        })
+        ended.push(transaction.catch(error => assert.strictEqual(error.message, 'taken back')))
       }
+      await Promise.all(ended)
       if (random() < 0.2) await writeElsewhere(random, documents, model)
       assertSame(documents, model)
       if (held !== undefined && model.has('a')) assert.strictEqual(documents.get('a'), held)

@@ -51,7 +51,8 @@ function adopt (root, nodes) {
   nodes.forEach(becomeDraft)
   const mayGoOn = (/** @type {Raw} */ former, /** @type {Raw} */ later) => byRaw.has(former) && !there.has(former) && !wereThere.has(later)
   for (const { holder, name, former } of replaced) {
-    if (!there.has(holder) || !mayGoOn(former, holder[name])) continue
+    // An object lies in a new one since this transaction: it was committed somewhere else.
+    if (!wereThere.has(holder) || !there.has(holder) || !mayGoOn(former, holder[name])) continue
     reconcile(former, holder[name], mayGoOn)
     holder[name] = former
   }
