@@ -21,7 +21,7 @@ describe('the rows of an index', () => {
     const store = await DocumentStore.open(new MemoryLevel())
     const layout = new RowLayout(store.indexSpace.prefix)
     const state = { index: 1, seq: 0, purgeSeq: 0, counts: [0], external: 0, active: 0, collations: [pouchCollation.name] }
-    const index = new RowIndex(store.indexSpace, layout, { signature: 's', collations: [pouchCollation] }, state)
+    const index = new RowIndex(store.indexSpace, layout, { signature: 's', collations: [pouchCollation] }, { state, isStored: false })
     const snapshots = []
     for (let seq = 1; seq <= 5; seq++) {
       const writer = { isDone: false }

@@ -11,10 +11,14 @@ const { RowLayout, rangeOf } = require('../rows/row-layout')
  *
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('./row-index').IndexState} IndexState
+ * @typedef {import('./row-index').Kept} Kept
  *
  * @type {WeakMap<DocumentStore, Catalogue | Promise<Catalogue>>}
  */
 const catalogues = new WeakMap()
+
+/** Indexes that stay open if nobody has them: each revision of a design document may have others. */
+const RECENT = 64
 
 /** The indexes of one database, whichever face made them. */
 class Catalogue {
@@ -22,10 +26,13 @@ class Catalogue {
   #space
   #layout
   #next = 1
-  /** signature → state as stored @type {Map<string, IndexState>} */
-  #states = new Map()
-  /** signature → index @type {Map<string, ViewIndex>} */
+  /** signature → state, of what is stored or open @type {Map<string, Kept>} */
+  #kept = new Map()
+  /** signature → index, of which there is one as long as somebody has it @type {Map<string, WeakRef<ViewIndex>>} */
   #open = new Map()
+  #gone = new FinalizationRegistry((/** @type {string} */ signature) => this.#forget(signature))
+  /** Indexes that were asked for last: what they remember is of use to who asks again. @type {Set<ViewIndex>} */
+  #recent = new Set()
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
@@ -71,10 +78,10 @@ class Catalogue {
     this.#space.assertOpen()
     for (const [key, text] of await keyspace.entries(rangeOf(this.#layout.names)).all()) {
       const state = JSON.parse(text)
-      this.#states.set(this.#layout.signatureOf(key), state)
+      this.#kept.set(this.#layout.signatureOf(key), { state, isStored: true })
       this.#next = Math.max(this.#next, state.index + 1)
     }
-    for (const [signature, state] of this.#states) if (!isReadable(state)) await this.drop(signature)
+    for (const [signature, { state }] of this.#kept) if (!isReadable(state)) await this.drop(signature)
     for (const key of await keyspace.keys(rangeOf(this.#layout.dropped)).all()) {
       await clearRows(this.#space, this.#layout, this.#layout.droppedOf(key))
     }
@@ -87,30 +94,48 @@ class Catalogue {
    * @returns {ViewIndex}
    */
   open (definition) {
-    const { signature, collations } = definition
-    const known = this.#open.get(signature)
-    if (known !== undefined) return known
-    const state = this.#states.get(signature) ??
-      { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, ...nothingIn(collations.length), collations: collations.map(({ name }) => name) }
-    const index = new ViewIndex(this.#store, this.#rowsOf(definition, state), definition, () => this.#next++)
-    this.#open.set(signature, index)
+    const index = this.#opened(definition.signature) ?? this.#made(definition)
+    this.#recent.delete(index)
+    this.#recent.add(index)
+    const [oldest] = this.#recent
+    if (this.#recent.size > RECENT) this.#recent.delete(oldest)
     return index
   }
 
-  /** @param {import('./view-index').Definition} definition @param {IndexState} state @returns {any} */
-  #rowsOf (definition, state) {
-    return definition.isText ? new TextIndex(this.#space, this.#layout, definition, state) : new RowIndex(this.#space, this.#layout, definition, state)
+  /** @param {string} signature */
+  #opened (signature) { return this.#open.get(signature)?.deref() }
+
+  /** @param {import('./view-index').Definition} definition */
+  #made (definition) {
+    const { signature, collations } = definition
+    const kept = this.#kept.get(signature) ??
+      { state: { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, ...nothingIn(collations.length), collations: collations.map(({ name }) => name) }, isStored: false }
+    this.#kept.set(signature, kept)
+    const index = new ViewIndex(this.#store, this.#rowsOf(definition, kept), definition, () => this.#next++)
+    this.#open.set(signature, new WeakRef(index))
+    this.#gone.register(index, signature)
+    return index
+  }
+
+  /** Nobody has the index any more: what it would begin with is known, unless nothing is stored. @param {string} signature */
+  #forget (signature) {
+    if (this.#opened(signature) !== undefined) return
+    this.#open.delete(signature)
+    const kept = this.#kept.get(signature)
+    if (kept !== undefined && !isStored(kept)) this.#kept.delete(signature)
+  }
+
+  /** @param {import('./view-index').Definition} definition @param {Kept} kept @returns {any} */
+  #rowsOf (definition, kept) {
+    return definition.isText ? new TextIndex(this.#space, this.#layout, definition, kept) : new RowIndex(this.#space, this.#layout, definition, kept)
   }
 
   /** Gives the signatures of the indexes that have something stored. */
-  signatures () {
-    const open = [...this.#open.values()].filter(({ rows }) => rows.seq > 0)
-    return [...new Set([...this.#states.keys(), ...open.map(({ signature }) => signature)])]
-  }
+  signatures () { return [...this.#kept].filter(([, kept]) => isStored(kept)).map(([signature]) => signature) }
 
   /** Tells how far the updates are that run. @returns {Array<import('./view-index').Progress>} */
   progress () {
-    return [...this.#open.values()].map(({ progress }) => progress).filter(progress => progress !== null)
+    return [...this.#open.values()].map(open => open.deref()?.progress ?? null).filter(progress => progress !== null)
   }
 
   /**
@@ -118,13 +143,20 @@ class Catalogue {
    * @param {string} signature
    */
   async drop (signature) {
-    const index = this.#open.get(signature)
-    const state = this.#states.get(signature)
-    this.#states.delete(signature)
-    if (index !== undefined) return index.drop()
-    if (state !== undefined) await new RowIndex(this.#space, this.#layout, { signature, collations: [] }, state).clear(state.index, state.purgeSeq)
+    const index = this.#opened(signature)
+    const kept = this.#kept.get(signature)
+    if (index !== undefined) {
+      /** @type {Kept} */ (kept).isStored = false
+      this.#recent.delete(index)
+      return index.drop()
+    }
+    this.#kept.delete(signature)
+    if (kept !== undefined) await new RowIndex(this.#space, this.#layout, { signature, collations: [] }, kept).clear(kept.state.index, kept.state.purgeSeq)
   }
 }
+
+/** Whether something is stored of an index, or may be. @param {Kept} kept */
+function isStored ({ state, isStored }) { return isStored || state.seq > 0 || state.unfinished !== undefined }
 
 /**
  * Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. Indexes

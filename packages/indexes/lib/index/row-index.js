@@ -22,6 +22,9 @@ const { RowWriter } = require('../update/row-writer')
  * @property {string[]} collations names by view
  * @property {Record<string, number>} [sums] salts of the views that have sums
  * @property {string[]} [unfinished] documents that have some of their rows and not all
+ *
+ * The place of an index's state, which outlives the index. isStored: it was there when the database was opened
+ * @typedef {{ state: IndexState, isStored: boolean }} Kept
  */
 
 /**
@@ -46,10 +49,11 @@ class RowIndex {
   #sums
   #writer
   #log = new ChangeLog()
-  /** @type {IndexState} */
-  state = /** @type {IndexState} */ (/** @type {unknown} */ (null))
+  #kept
   /** Views whose sums a query could have used. */
   #wanted = new Set()
+  /** @type {object | undefined} */
+  owner
   /** Batches of rows under way: what is stored may be ahead of `state`. */
   #writing = 0
   #tasks
@@ -60,9 +64,9 @@ class RowIndex {
    * @param {IndexSpace} space the document store's
    * @param {RowLayout} layout
    * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
-   * @param {IndexState} state
+   * @param {Kept} kept
    */
-  constructor (space, layout, { signature, collations }, state) {
+  constructor (space, layout, { signature, collations }, kept) {
     this.#space = space
     this.#layout = layout
     this.#tasks = new OneByOne(space)
@@ -70,8 +74,12 @@ class RowIndex {
     this.#writer = new RowWriter(space, layout, this, (commit, reached) => this.#commit(commit, reached))
     this.signature = signature
     this.collations = collations
-    this.#begin(state)
+    this.#kept = kept
+    this.#begin(kept.state)
   }
+
+  get state () { return this.#kept.state }
+  set state (state) { this.#kept.state = state }
 
   /** @param {IndexState} state */
   #begin (state) {

@@ -69,6 +69,8 @@ class ViewIndex {
     this.#allot = allot
     this.#definition = definition
     this.rows = rows
+    // Whoever has the rows has the index: there are no others of it meanwhile.
+    rows.owner = this
   }
 
   get signature () { return this.#definition.signature }

@@ -23,9 +23,12 @@ const { rangeOf } = require('../rows/row-layout')
 class TextIndex {
   #space
   #layout
+  #kept
   #tasks
   /** Numbers of terms that the batch that led to a state has left to the next one; they go when memory is wanted. @type {{ state: TextState, numbers: WeakRef<TermNumbers> } | null} */
   #known = null
+  /** @type {object | undefined} */
+  owner
   /** Batches under way: what is stored may be ahead of `state`. */
   #writing = 0
   /** @type {import('@potoroo/collation').Collation[]} */
@@ -35,15 +38,19 @@ class TextIndex {
    * @param {import('../rows/row-layout').IndexSpace} space the document store's
    * @param {import('../rows/row-layout').RowLayout} layout
    * @param {{ signature: string }} definition
-   * @param {TextState} state
+   * @param {import('../index/row-index').Kept} kept
    */
-  constructor (space, layout, { signature }, state) {
+  constructor (space, layout, { signature }, kept) {
     this.#space = space
     this.#layout = layout
     this.#tasks = new OneByOne(space)
+    this.#kept = kept
     this.signature = signature
-    this.state = state
   }
+
+  /** @returns {TextState} */
+  get state () { return this.#kept.state }
+  set state (state) { this.#kept.state = state }
 
   get seq () { return this.state.seq }
   get purgeSeq () { return this.state.purgeSeq }
