@@ -117,7 +117,7 @@ class Catalogue {
     return index
   }
 
-  /** Nobody has the index any more: what it would begin with is known, unless nothing is stored. @param {string} signature */
+  /** Forgets an index that nobody has, but not the state of one that is stored. @param {string} signature */
   #forget (signature) {
     if (this.#opened(signature) !== undefined) return
     this.#open.delete(signature)

@@ -8,6 +8,9 @@ const ROOM = 4096
 /** A field has a table of all names once its tokens are an eighth of them: many fields of few tokens would take much room. */
 const SPARSE = 8
 
+/** A batch has a table of all terms of the index once it has a sixteenth of them: to make one for a single document would take longer than all else. */
+const FEW_TERMS = 16
+
 const NO_PLACES = new Int32Array(0)
 
 /** A row for each term: how many documents have it, its tokens, and the last field of a document that had it, from 1. */
@@ -26,8 +29,12 @@ const LAST = 2
  */
 class PostingBatch {
   #known
-  /** Terms that are known by their numbers: place + 1, 0 for none. */
-  #placeOf
+  /** Numbers of terms are below that. */
+  #end
+  /** Terms that are known by their numbers: number → place, while they are few of all. @type {Map<number, number> | null} */
+  #few = new Map()
+  /** The same of many: place + 1, 0 for none. */
+  #placeOf = NO_PLACES
   /** Others: field → term → place @type {Map<string, Map<string, number>>} */
   #unknown = new Map()
   /** The number of each term, -1: it is not known. */
@@ -66,7 +73,7 @@ class PostingBatch {
    */
   constructor (known, terms) {
     this.#known = known
-    this.#placeOf = new Int32Array(terms)
+    this.#end = terms
   }
 
   /** The place of a term. @param {string} field @param {string} term */
@@ -78,9 +85,27 @@ class PostingBatch {
 
   /** @param {number} number */
   #knownPlace (number) {
+    if (this.#few !== null) return this.#fewPlace(number, this.#few)
     let place = this.#placeOf[number] - 1
     if (place === -1) this.#placeOf[number] = 1 + (place = this.#newPlace(number))
     return place
+  }
+
+  /** @param {number} number @param {Map<number, number>} few */
+  #fewPlace (number, few) {
+    let place = few.get(number)
+    if (place === undefined) {
+      few.set(number, place = this.#newPlace(number))
+      if (FEW_TERMS * few.size > this.#end) this.#giveTable(few)
+    }
+    return place
+  }
+
+  /** @param {Map<number, number>} few */
+  #giveTable (few) {
+    this.#placeOf = new Int32Array(this.#end)
+    for (const [number, place] of few) this.#placeOf[number] = 1 + place
+    this.#few = null
   }
 
   /** @param {string} field @param {string} term */
