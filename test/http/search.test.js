@@ -101,6 +101,27 @@ describe('text search', () => {
     assert.ok(Math.abs(body.rows[0].order[0] - 1313) < 5, body.rows[0].order[0])
   })
 
+  it('refuses what names too much, or is repeated too often', async () => {
+    const many = length => Array.from({ length }, (_, i) => `f${i}`)
+    const lists = {
+      counts: many,
+      include_fields: many,
+      highlight_fields: many,
+      sort: length => many(length).map(name => `${name}<string>`),
+      drilldown: length => many(length).map(name => [name, 'x']),
+      ranges: length => Object.fromEntries(many(length / 2).map(name => [name, { low: '[0 TO 9]' }]))
+    }
+    for (const [name, make] of Object.entries(lists)) {
+      assert.equal((await post(url, { q: '*:*', [name]: make(1000) })).status, 200, name)
+      assertRefused(await post(url, { q: '*:*', [name]: make(1026) }), 400, 'bad_request', `${name} has more than 1024 entries`)
+    }
+    assertRefused(await post(url, { q: '*:*', counts: many(10_000) }), 400, 'bad_request', 'counts has more than 1024 entries')
+    for (const name of ['highlight_pre_tag', 'highlight_post_tag']) {
+      assert.equal((await post(url, { q: 'doctor', highlight_fields: ['default'], [name]: 'x'.repeat(128) })).status, 200)
+      assertRefused(await post(url, { q: 'doctor', highlight_fields: ['default'], [name]: 'x'.repeat(1_000_000) }), 400, 'bad_request', `${name} is longer than 128 characters`)
+    }
+  })
+
   it('counts facets and drills down', async () => {
     const { body } = await get(`${url}?q=*:*&limit=0&counts=${json(['place'])}&ranges=${json({ price: { cheap: '[0 TO 0.99]', expensive: '[1.00 TO Infinity]' } })}`)
     assert.deepEqual(body.counts, { place: { kitchen: 3, lobby: 1 } })
@@ -190,6 +211,7 @@ describe('text search', () => {
     assert.equal(body.total_hits_relation, 'EQUAL_TO')
     assert.deepEqual(body.hits.map(({ id, fields, doc }) => [id, fields, doc._id]), [['date', { item: 'date', price: 1.25 }, 'date'], ['apple', { item: 'apple', price: 0.99 }, 'apple']])
     assert.equal(body.hits[0].order[0]['@type'], 'float')
+    for (const name of ['counts', 'sort']) assertRefused(await post(nouveau, { q: '*:*', [name]: Array(1025).fill('place') }), 400, 'bad_request', `${name} has more than 1024 entries`)
     const facets = await post(nouveau, { q: '*:*', counts: ['place'], ranges: { price: [{ label: 'cheap', min: 0, max: 0.99 }, { label: 'dear', min: 1.0 }] }, sort: '-price<double>' })
     assert.deepEqual(facets.body.counts, { place: { kitchen: 3, lobby: 1 } })
     assert.deepEqual(facets.body.ranges, { price: { cheap: 2, dear: 2 } })

@@ -39,6 +39,9 @@ function integerOf (name, value, least, most) {
 }
 
 /** Parameters of a query that are JSON. */
+/** Characters of a tag, which stands around each word that was found. */
+const LONGEST_TAG = 128
+
 const JSONS = new Set(['sort', 'limit', 'group_sort', 'include_fields', 'counts', 'ranges', 'drilldown', 'highlight_fields', 'highlight_pre_tag', 'highlight_post_tag'])
 
 /**
@@ -93,12 +96,19 @@ function readSearchArgs (given, database, config) {
     includeFields: given.include_fields,
     highlightFields: given.highlight_fields,
     highlighting: {
-      preTag: String(given.highlight_pre_tag ?? '<em>'),
-      postTag: String(given.highlight_post_tag ?? '</em>'),
+      preTag: tagOf('highlight_pre_tag', given, '<em>'),
+      postTag: tagOf('highlight_post_tag', given, '</em>'),
       number: integerOf('highlight_number', given.highlight_number ?? 1, 1, 1000),
       size: integerOf('highlight_size', given.highlight_size ?? 100, 1, 1_000_000)
     }
   }
+}
+
+/** @param {string} name @param {Record<string, any>} given @param {string} standard */
+function tagOf (name, given, standard) {
+  const tag = String(given[name] ?? standard)
+  if (tag.length > LONGEST_TAG) throw badRequest(`${name} is longer than ${LONGEST_TAG} characters`)
+  return tag
 }
 
 /** Facets and groups are of whole databases. */

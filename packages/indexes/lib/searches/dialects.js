@@ -2,7 +2,7 @@
 
 const { badRequest } = require('@potoroo/errors')
 const { buildStandard, fieldTypes, numberReader, parseQuery, readStandard } = require('@potoroo/search')
-const { readSorts } = require('./parameters')
+const { checkCount, readSorts } = require('./parameters')
 
 /**
  * How the two dialects read a query and what to sort by: that of `_search` is Lucene's classic one, and numbers are told from words by how they
@@ -54,6 +54,7 @@ const SORT = /^([-+])?([.\w]+)(?:<(?:string|double|number)>)?$/
 /** @param {unknown} sort @returns {Array<{ field: string, descending: boolean }>} */
 function readNouveauSorts (sort) {
   const given = sort === undefined || sort === null ? ['-<score>'] : [sort].flat()
+  checkCount(given.length, 'sort')
   // Hits that are alike come by id.
   const texts = ['_id', '-_id'].includes(/** @type {string} */ (given.at(-1))) ? given : [...given, '_id']
   return texts.map(text => {

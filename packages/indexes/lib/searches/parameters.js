@@ -18,6 +18,14 @@ const SPECIAL = /^([-+])?<(score|doc)>$/
 const FIELD = /^([-+])?(.+?)(?:<(\w+)>)?$/
 const DISTANCE = /^([-+])?<distance,([^,<>]+),([^,<>]+),(-?\d+(?:\.\d*)?),(-?\d+(?:\.\d*)?)(?:,(\w+))?>$/
 
+/** Entries of a parameter, as many as a query has clauses: each is looked at for each document. */
+const MOST = 1024
+
+/** @param {number} count @param {string} parameter @throws bad_request */
+function checkCount (count, parameter) {
+  if (count > MOST) throw badRequest(`${parameter} has more than ${MOST} entries`)
+}
+
 /** @param {string} reason */
 function parseError (reason) { return createError('BAD_REQUEST', { error: 'query_parse_error', reason }) }
 
@@ -50,7 +58,9 @@ function readDistance ([, sign, lonField, latField, lon, lat, unit = 'km']) {
 /** @param {unknown} sort a text, or a list of them @returns {Sort[] | undefined} */
 function readSorts (sort) {
   if (sort === undefined || sort === null || sort === 'relevance') return undefined
-  return (Array.isArray(sort) ? sort : [sort]).map(readSort)
+  const given = Array.isArray(sort) ? sort : [sort]
+  checkCount(given.length, 'sort')
+  return given.map(readSort)
 }
 
 const RANGE = /^\s*([[{])\s*(\S+)\s+TO\s+(\S+?)\s*([\]}])\s*$/
@@ -78,6 +88,7 @@ function numberOf (text, open) { return text === '*' ? open : Number(text) }
 function readRanges (ranges) {
   if (ranges === undefined || ranges === null) return undefined
   if (!isObject(ranges) || !Object.values(ranges).every(isObject)) throw badRequest('ranges must be an object of objects')
+  checkCount(Object.values(ranges).reduce((sum, labels) => sum + 1 + Object.keys(labels).length, 0), 'ranges')
   return entriesOf(ranges, labels => entriesOf(labels, readRange))
 }
 
@@ -88,6 +99,7 @@ function entriesOf (object, read) { return Object.fromEntries(Object.entries(obj
 function readNames (names, parameter) {
   if (names === undefined || names === null) return undefined
   if (!Array.isArray(names) || !names.every(name => typeof name === 'string')) throw badRequest(`${parameter} must be a list of strings`)
+  checkCount(names.length, parameter)
   return names
 }
 
@@ -99,6 +111,7 @@ function readDrilldown (drilldown) {
   if (drilldown === undefined || drilldown === null) return []
   const several = Array.isArray(drilldown) && drilldown.every(Array.isArray) ? drilldown : [drilldown]
   const fields = new Set()
+  checkCount(several.length, 'drilldown')
   return several.map(each => {
     if (!Array.isArray(each) || each.length < 1 || !each.every(part => ['string', 'number', 'boolean'].includes(typeof part))) throw badRequest('drilldown must be a list of a field and values')
     const strings = each.map(String)
@@ -136,4 +149,4 @@ function parsed (bookmark) {
   }
 }
 
-module.exports = { packBookmark, readDrilldown, readNames, readRanges, readSorts, unpackBookmark, unpackBookmarks }
+module.exports = { checkCount, packBookmark, readDrilldown, readNames, readRanges, readSorts, unpackBookmark, unpackBookmarks }
