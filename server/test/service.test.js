@@ -281,6 +281,17 @@ describe('a server', () => {
     assert.equal((await fetch(`${again.url}/_up`)).status, 200)
   })
 
+  it('tells of a scrub that cannot begin', async () => {
+    const lines = []
+    const { service } = await start({ adminParty: true, log: text => lines.push(text) })
+    Object.assign(service.storage.level, { scrub () {}, stats () { throw new Error('The pool fails') } })
+    service.scrub.start()
+    while (service.scrub.status().running) await new Promise(setImmediate)
+    assert.equal(service.scrub.status().failed, 'The pool fails')
+    service.log.flush()
+    assert.match(lines.join(''), /Scrub: Error: The pool fails/)
+  })
+
   it('closes once, however often it is asked', async () => {
     const server = await start({ adminParty: true })
     await Promise.all([server.close(), server.close()])

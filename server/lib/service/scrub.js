@@ -86,8 +86,8 @@ class Scrub {
   async #run () {
     const { storage, log } = this.#service
     const pass = this.#pass = newPass(Date.now())
-    pass.total = this.#canScrub ? storage.level.stats().used : 0
     try {
+      pass.total = this.#canScrub ? storage.level.stats().used : 0
       if (this.#canScrub) await this.#readAll(pass)
       if (this.#documents) await this.#checkAll(pass)
       if (this.#stop.signal.aborted) return
