@@ -7,6 +7,7 @@ const { Worker } = require('node:worker_threads')
 const { BatchedPort } = require('../passing/batched-port')
 const { PassedRequests } = require('../passing/passed-requests')
 const { Statistics } = require('../stats/statistics')
+const { readSettings } = require('../transport/http-settings')
 const { PreparedWrites } = require('./prepared-writes')
 
 /** How long a thread has to live for the next to follow it at once, milliseconds. */
@@ -20,6 +21,8 @@ class HttpThreads {
   #service
   #handle
   #count
+  /** The part of each thread: one that comes later finds descriptors taken. @type {import('../transport/http-settings').TransportSettings} */
+  #settings
   /** The version of the configuration, and how many passwords were wrong. */
   #shared = new Int32Array(new SharedArrayBuffer(8))
   /** @type {Set<Thread>} */
@@ -42,6 +45,7 @@ class HttpThreads {
     this.#service = service
     this.#handle = handle
     this.#count = count
+    this.#settings = partOf(readSettings(service.config), count)
     this.#onChange = () => this.#configure()
     service.config.on('change', this.#onChange)
     const { onWrongPassword } = service
@@ -77,7 +81,7 @@ class HttpThreads {
       storage: { storage: 'pmem', folder, durability: options.durability, allowVolatile: true, key: storage.key },
       descriptor: this.#socket?.descriptor,
       shared: this.#shared.buffer,
-      threads: this.#count,
+      settings: this.#settings,
       isTraced: tracing !== null,
       ...this.#configuration()
     }, this.#handle, this.#service)
@@ -141,6 +145,11 @@ class HttpThreads {
     this.#socket?.close()
     await ended
   }
+}
+
+/** @param {import('../transport/http-settings').TransportSettings} settings @param {number} count of threads */
+function partOf (settings, count) {
+  return { ...settings, maxConnections: Math.ceil(settings.maxConnections / count), surplus: Math.ceil(settings.surplus / count) }
 }
 
 /** One thread, and the requests that it has passed on. */

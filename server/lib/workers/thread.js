@@ -12,7 +12,6 @@ const { Statistics } = require('../stats/statistics')
 const { openStorage } = require('../service/storage')
 const { closeServers } = require('../transport/close-servers')
 const { Connections } = require('../transport/connections')
-const { readSettings } = require('../transport/http-settings')
 const { mayGiveBack, answerable } = require('./answerable')
 const { GivenBackError, OwnerOnlyError } = require('./owner-only-error')
 const { CommitClient } = require('./prepared-writes')
@@ -24,15 +23,14 @@ const { ThreadService } = require('./thread-service')
  *
  * @param {any} given
  */
-async function main ({ storage, descriptor, sections, version, shared, statistics, threads, isTraced }) {
+async function main ({ storage, descriptor, sections, settings, version, shared, statistics, isTraced }) {
   const { level, durableAtOnce, close: closeStorage } = await openStorage(storage)
   const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
   const channel = new BatchedPort(port, receive)
   const ownerClient = new OwnerClient(channel)
   const commits = new CommitClient(channel)
   const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]), isTraced, commit: write => commits.commit(write) })
-  const settings = readSettings(service.config)
-  const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
+  const connections = new Connections(settings)
   const server = createHttpServer(service, answererOf(service, ownerClient, durableAtOnce), settings, connections)
   const orders = {
     /** @param {any} configuration */

@@ -1,10 +1,11 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { fork } = require('node:child_process')
+const { spawn } = require('node:child_process')
 const { EventEmitter, once } = require('node:events')
 const fs = require('node:fs/promises')
 const http = require('node:http')
+const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
 const { ADMIN } = require('./threaded-server')
@@ -17,7 +18,8 @@ describe('A thread that dies', function () {
   beforeEach(async () => {
     const shared = await fs.access('/dev/shm').then(() => '/dev/shm', () => os.tmpdir())
     folder = await fs.mkdtemp(path.join(shared, 'potoroo-dying-'))
-    child = fork(path.join(__dirname, 'mortal-server.js'), [folder])
+    const args = [path.join(__dirname, 'mortal-server.js'), folder, '256']
+    child = spawn('sh', ['-c', `ulimit -n ${args.at(-1)} && exec "$0" "$@"`, process.execPath, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     logged = ''
     child.on('message', message => {
       if ('log' in message) logged += message.log
@@ -86,6 +88,22 @@ describe('A thread that dies', function () {
     await order('kill', 'refused', 'refused')
     await heard(/did not start, and is tried again: Error: The system has no thread/g, 2)
     await allThere()
+  })
+
+  it('has as many connections in its place, however many descriptors were left', async () => {
+    await order('fill')
+    await order('kill')
+    await heard(ENDED)
+    await order('replaced')
+    await order('empty')
+    const sockets = Array.from({ length: 40 }, () => net.connect(Number(new URL(url).port), '127.0.0.1'))
+    await Promise.all(sockets.map(socket => once(socket, 'connect')))
+    const answers = await Promise.all(sockets.map(async socket => {
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      return String((await once(socket, 'data'))[0]).split('\r\n', 1)[0]
+    }))
+    for (const socket of sockets) socket.destroy()
+    assert.deepEqual([...new Set(answers)], ['HTTP/1.1 200 OK'])
   })
 
   it('leaves nothing behind, wherever it was', async () => {

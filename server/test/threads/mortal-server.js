@@ -1,7 +1,14 @@
 'use strict'
 
 // A server in a process of its own, whose threads get little memory, and die or do not start when they are told to. For dying.test.js.
+const fs = require('node:fs')
 const workers = require('node:worker_threads')
+
+/** Descriptors that it may have. */
+const DESCRIPTORS = Number(process.argv[3])
+
+/** Descriptors that serve nobody. */
+const taken = []
 
 /** Fates of the next threads: `refused`, or `killed` before they listen. */
 const fates = []
@@ -26,6 +33,9 @@ const orders = {
     fates.push(...next)
     server.workers[0].terminate()
   },
+  /** Leaves few descriptors. */
+  fill: () => { while (fs.readdirSync('/proc/self/fd').length < DESCRIPTORS - 32) taken.push(fs.openSync('/dev/null')) },
+  empty: () => { for (const descriptor of taken.splice(0)) fs.closeSync(descriptor) },
   /** Waits until all are there. */
   replaced: ({ server }) => server.replaced,
   count: ({ server, service }) => ({ workers: server.workers.length, statistics: service.statistics.length }),
