@@ -276,7 +276,7 @@ export interface FindAnswer {
   /** In the place of `texts`, for the answers of several databases to be merged: `{ at, order, doc }` each. */
   placedTexts (): AsyncGenerator<string[]>
   /** How they are found; `isNothing`: nothing can match. */
-  readonly way: { print: string, merges: boolean, isNothing: boolean, warnings: string[] }
+  readonly plan: { print: string, merges: boolean, isNothing: boolean, warnings: string[] }
   /** Work so far. */
   readonly figures: {
     keys: number, documents: number, returned: number, milliseconds: number
@@ -343,8 +343,8 @@ export class Mango {
    * default 25. warnAbove: documents looked at for each that is given, above which there is a warning; default 10, 0 for never.
    */
   constructor (options?: { adaptive?: AdaptiveIndexes, defaultLimit?: () => number, warnAbove?: () => number })
-  /** way: the `print` of the one to find them in, where several databases are asked and their answers merged; '' is any. */
-  search (database: DocumentStore, body: any, way?: string, reader?: MemberStore, isWanted?: () => boolean): Promise<FindAnswer>
+  /** plan: the `print` of the one to find them by, where several databases are asked and their answers merged; '' is any. */
+  search (database: DocumentStore, body: any, plan?: string, reader?: MemberStore, isWanted?: () => boolean): Promise<FindAnswer>
   /** The ranks of a find with `vector` and `$text`, where several databases mix theirs: by the vectors, and by the text. */
   ranks (database: DocumentStore, body: any, reader?: MemberStore, isWanted?: () => boolean): Promise<RankList[]>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
@@ -449,7 +449,7 @@ export class MergedFind {
   readonly bookmark: { print: string, places: Array<PlacedRow['at'] | null> } | null
   bookmarkOf (print: string, at: PlacedRow['at']): string
   nextBookmark (print: string, places: Array<PlacedRow['at'] | null>): string
-  comparison (way: { merges: boolean }): (a: PlacedRow, b: PlacedRow) => number
+  comparison (plan: { merges: boolean }): (a: PlacedRow, b: PlacedRow) => number
 }
 
 /** The id of the design document that an index is written into. */

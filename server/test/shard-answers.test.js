@@ -5,7 +5,7 @@ const { EventEmitter } = require('node:events')
 const { setImmediate: turn, setTimeout: wait } = require('node:timers/promises')
 const { shardOf } = require('@potoroo/document-store')
 const { Coordinator } = require('../lib/shards/coordinator')
-const { ways } = require('../lib/shards/ways')
+const { handlers } = require('../lib/shards/handlers')
 
 const shards = ['_shards/0/db', '_shards/1/db', '_shards/2/db']
 const database = { name: 'db', q: 3, partitioned: false, instanceId: '000000000000', createdAt: 0, shards }
@@ -35,10 +35,10 @@ const says = body => res => {
   res.end(JSON.stringify(body))
 }
 
-/** Ways of asking all shards, each with a request that does. @type {Record<string, any>} */
+/** Handlers that ask all shards, each with a request. @type {Record<string, any>} */
 const requests = {
   _all_docs: { body: {} },
-  '_all_docs with keys': { way: '_all_docs', body: { keys: ids } },
+  '_all_docs with keys': { handler: '_all_docs', body: { keys: ids } },
   search: { body: { q: '*:*' }, params: { ddoc: '_design/d', index: 'i' } },
   nouveau: { body: { q: '*:*' }, params: { ddoc: '_design/d', index: 'i' } },
   find: { body: { selector: {} } },
@@ -63,7 +63,7 @@ describe('the answers of shards', () => {
 
   /** Asks three shards that answer so. @param {string} name @param {Array<(res: any) => void>} answers @param {any} [more] */
   async function ask (name, answers, more) {
-    const { way = name, ...asked } = requests[name]
+    const { handler = name, ...asked } = requests[name]
     const service = { config, counts: { count () {} }, closing: stop.signal }
     const req = { method: 'POST', url: '/db/_x', search: '', params: {}, args: {}, headers: { accept: '*/*' }, user: { name: null, roles: [] }, service, res, httpVersionMajor: 1, ...asked, ...more }
     Object.assign(res, { req, headersSent: false, destroyed: false, writableEnded: false, writeHead () { return this }, write: () => true, end () {} })
@@ -73,7 +73,7 @@ describe('the answers of shards', () => {
       answer.once('close', () => open.delete(answer))
       answers[shards.findIndex(shard => inner.url.startsWith(`/${encodeURIComponent(shard)}`))](answer, inner)
     })
-    return ways[way].answer(coordinator, /** @type {any} */ (res), /** @type {any} */ ({ path: '/:db/:ddoc/_search_info/:index' }))
+    return handlers[handler].answer(coordinator, /** @type {any} */ (res), /** @type {any} */ ({ path: '/:db/:ddoc/_search_info/:index' }))
   }
 
   /** How many go on. */

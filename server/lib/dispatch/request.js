@@ -46,7 +46,8 @@
  *
  * @typedef {object} Merging
  * @property {boolean} [search] it tells what a search found, as JSON, and as much as is asked for
- * @property {string} [find] the print of the way to find in, '' is any, or `ranks`: those of a find that mixes them
+ * @property {string} [find] the print of the plan to find by, '' is any
+ * @property {boolean} [ranks] it tells the ranks of a find that mixes them, and finds nothing
  * @property {string} [boundary] stands between the parts of a multipart answer
  */
 

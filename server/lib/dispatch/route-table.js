@@ -52,7 +52,7 @@
  * @property {'transactions'} [section] of the settings: its `max_bytes` is the most that the body may have
  * @property {boolean} [database] false: do not open the database of the path
  * @property {boolean} [byDocument] it keeps to access by document; without it, it is closed to members of databases that have that
- * @property {string} [shards] how it is answered of a database of several shards, of those in shards/ways.js; without it, it is not
+ * @property {string} [shards] how it is answered of a database of several shards, of those in shards/handlers.js; without it, it is not
  * @property {number} [counter] where `metric` is counted; set by routes.js
  * @property {boolean} [gauge] it counts the requests that go on; set by routes.js
  * @property {boolean} [anyMethod] it answers all methods of the path, even those that HTTP does not know: nothing is there

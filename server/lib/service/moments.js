@@ -45,11 +45,11 @@ class Moments {
    *
    * @param {Store} past
    * @param {any} body of `_find`
-   * @param {string} [way] as of `Mango`
+   * @param {string} [plan] as of `Mango`
    */
-  async search (past, body, way) {
+  async search (past, body, plan) {
     if (Array.isArray(body.sort) && body.sort.length > 0) await this.#mango.create(past, indexFor(body.sort))
-    return this.#mango.search(past, body, way)
+    return this.#mango.search(past, body, plan)
   }
 }
 

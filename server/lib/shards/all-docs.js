@@ -209,7 +209,7 @@ function designDocs (coordinator) {
 const documents = { name: '_all_docs', isCounted: true }
 const locals = { name: '_local_docs', isCounted: false }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   _all_docs: { answer: answerOne(documents) },
   '_all_docs/queries': { answer: answerSeveral(documents) },

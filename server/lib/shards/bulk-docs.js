@@ -132,5 +132,5 @@ async function collect (answer, part, newEdits, rows) {
   }
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = { bulkDocs: { answer: bulkDocs, readsItself: true } }

@@ -124,7 +124,7 @@ async function writeDocument (coordinator, id, res, question) {
   await relay(res, answer)
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   document: { answer: ofDocument, passes: true },
   read: { answer: readDocument, passes: true },

@@ -134,7 +134,7 @@ async function sendParts (res, type, boundary, answers) {
   out.end()
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   revsDiff: { answer: byRevisions('/_revs_diff', '{', '}') },
   missingRevs: { answer: byRevisions('/_missing_revs', '{"missing_revs":{', '}}') },

@@ -392,7 +392,7 @@ function followOwner (req, res, answer) {
   return changes(new Coordinator(req, database, answer), res)
 }
 
-/** @type {Record<string, import('./ways').Way>} */
-const ways = { changes: { answer: changes } }
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
+const handlers = { changes: { answer: changes } }
 
-module.exports = { LASTING, followOwner, isForAll, ways }
+module.exports = { LASTING, followOwner, handlers, isForAll }

@@ -2,7 +2,7 @@
 
 const { Coordinator, notReached } = require('./coordinator')
 const { repairDesigns } = require('./design-copies')
-const { ways } = require('./ways')
+const { handlers } = require('./handlers')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
@@ -22,15 +22,15 @@ async function coordinate (req, res, database, { match, gate }, answer) {
   const coordinator = new Coordinator(req, database, answer)
   const repair = repairDesigns(coordinator)
   if (repair !== null) await repair
-  const way = match?.shards === undefined ? undefined : ways[match.shards]
+  const handler = match?.shards === undefined ? undefined : handlers[match.shards]
   // The shard itself lets in whom it answers.
-  if (way?.passes) return way.answer(coordinator, res, /** @type {Route} */ (match))
+  if (handler?.passes) return handler.answer(coordinator, res, /** @type {Route} */ (match))
   await coordinator.admit(gate)
   if (match === undefined) return
-  if (way === undefined) throw notReached(match)
-  if (!way.readsItself) await coordinator.read(match)
+  if (handler === undefined) throw notReached(match)
+  if (!handler.readsItself) await coordinator.read(match)
   if (match.counter !== undefined && !match.gauge) req.metric = match.counter
-  return way.answer(coordinator, res, match)
+  return handler.answer(coordinator, res, match)
 }
 
 module.exports = { coordinate }

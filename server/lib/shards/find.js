@@ -16,10 +16,10 @@ const { RowStream } = require('../merging/row-stream')
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('@potoroo/indexes').PlacedRow} PlacedRow */
 
-/** The beginning of a shard's answer. @typedef {{ print: string, merges: boolean, isNothing: boolean, warnings: string[] }} FindWay */
+/** The beginning of a shard's answer. @typedef {{ print: string, merges: boolean, isNothing: boolean, warnings: string[] }} FindPlan */
 
 /**
- * `POST /{db}/_find`: all shards find in the same way, so that the order is that of a database in one piece.
+ * `POST /{db}/_find`: all shards find by the same plan, so that the order is that of a database in one piece.
  *
  * @param {Coordinator} coordinator
  * @param {PotorooResponse} res
@@ -35,9 +35,9 @@ async function find (coordinator, res) {
   if (asked.partition !== '') return coordinator.pass(coordinator.shardOf(`${asked.partition}:`), { body: Buffer.from(JSON.stringify(req.body)) })
   const startedAt = performance.now()
   const parts = asked.mixes ? asked.mix(await askRanks(coordinator, present)) : undefined
-  const streams = await askInOneWay(coordinator, asked, body, parts)
+  const streams = await askByOnePlan(coordinator, asked, body, parts)
   const merge = new Merge(streams, readPlaced, (a, b) => compare(a, b))
-  const compare = asked.comparison(wayOf(streams[0]))
+  const compare = asked.comparison(planOf(streams[0]))
   try {
     await merge.begin()
     const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
@@ -77,27 +77,27 @@ function readPlaced (text) {
   return { at: JSON.parse(text.slice(AT.length, atEnd)), order: JSON.parse(text.slice(atEnd + ORDER.length, orderEnd)), doc: orderEnd + DOC.length }
 }
 
-/** @param {RowStream} stream @returns {FindWay} */
-function wayOf (stream) { return JSON.parse(`${stream.head.replace(/[\s,]*$/, '')}}`) }
+/** @param {RowStream} stream @returns {FindPlan} */
+function planOf (stream) { return JSON.parse(`${stream.head.replace(/[\s,]*$/, '')}}`) }
 
 /** @param {Coordinator} coordinator @param {any} body @returns {Promise<import('@potoroo/indexes').RankList[][]>} the ranks of each shard that are mixed */
 function askRanks (coordinator, body) {
-  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), merging: { find: 'ranks' }, signal: coordinator.leaving })
+  return coordinator.askAllJson({ method: 'POST', path: '/_find', body: JSON.stringify({ ...body, bookmark: undefined }), merging: { ranks: true }, signal: coordinator.leaving })
 }
 
 /**
- * Shards choose the way that costs least by what they hold. If they choose several, all take one that all can go.
+ * Shards choose the plan that costs least by what they hold. If they choose several, all take one that all can follow.
  *
  * @param {Coordinator} coordinator
  * @param {MergedFind} asked
  * @param {any} body
  * @param {import('@potoroo/indexes').RankedPart[]} [parts] of ranks that are mixed, for each shard
  */
-async function askInOneWay (coordinator, asked, body, parts) {
+async function askByOnePlan (coordinator, asked, body, parts) {
   const known = asked.bookmark
   const first = await askEach(coordinator, asked, body, known?.print, parts)
   if (first === null) throw createError('BAD_REQUEST', { error: 'invalid_bookmark', reason: `Invalid bookmark value: ${JSON.stringify(body.bookmark)}` })
-  const prints = new Set(first.map(stream => wayOf(stream).print))
+  const prints = new Set(first.map(stream => planOf(stream).print))
   if (prints.size === 1) return first
   for (const stream of first) stream.close()
   for (const print of prints) {
@@ -111,7 +111,7 @@ async function askInOneWay (coordinator, asked, body, parts) {
  * @param {Coordinator} coordinator
  * @param {MergedFind} asked
  * @param {any} body
- * @param {string | undefined} print of the way that they are to go
+ * @param {string | undefined} print of the plan that they are to follow
  * @param {import('@potoroo/indexes').RankedPart[]} [parts]
  * @returns {Promise<RowStream[] | null>} null where one of them cannot
  */
@@ -174,12 +174,12 @@ async function writeDocuments (out, merge, { skip, limit }, before) {
  * @param {{ startedAt: number, warnAbove: number }} options
  */
 function summaryOf (asked, streams, places, returned, { startedAt, warnAbove }) {
-  const ways = streams.map(stream => stream.members)
-  if (ways.every(({ isNothing }) => isNothing)) return {}
-  const sum = (/** @type {string} */ name) => ways.reduce((total, way) => total + way[name], 0)
-  const warnings = ways[0].warnings.concat(highProportion({ documents: sum('documents'), returned }, warnAbove))
+  const plans = streams.map(stream => stream.members)
+  if (plans.every(({ isNothing }) => isNothing)) return {}
+  const sum = (/** @type {string} */ name) => plans.reduce((total, plan) => total + plan[name], 0)
+  const warnings = plans[0].warnings.concat(highProportion({ documents: sum('documents'), returned }, warnAbove))
   return {
-    bookmark: asked.nextBookmark(ways[0].print, places),
+    bookmark: asked.nextBookmark(plans[0].print, places),
     ...(asked.stats && {
       execution_stats: {
         total_keys_examined: sum('keys'),
@@ -266,7 +266,7 @@ async function deleteIndexes (coordinator, res) {
   sendJson(res, 200, done)
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   find: { answer: find },
   explain: { answer: explain },

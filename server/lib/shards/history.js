@@ -43,5 +43,5 @@ async function restoreByShard (coordinator, at, ids) {
   return order.map(index => answers.get(index)?.shift())
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = { retention: { answer: retention }, restore: { answer: restore } }

@@ -17,5 +17,5 @@ async function changeSchema (coordinator, res) {
   await writeDesign(coordinator, `_design/${req.params.schema}`, res, { method: req.method, path: req.url.replace(/^\/+[^/?]+/, ''), body })
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = { changeSchema: { answer: changeSchema } }

@@ -74,7 +74,7 @@ async function searchInfo (coordinator, res, { path }) {
   sendJson(res, 200, { name, search_index: sums })
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   search: { answer: search },
   nouveau: { answer: nouveau },

@@ -35,5 +35,5 @@ function idOf (doc) {
   return doc._id
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = { transact: { answer: transact, readsItself: true } }

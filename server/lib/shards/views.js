@@ -224,7 +224,7 @@ function headOf ({ database }, streams, { sorted = true, skip = 0, update_seq: w
   return `{${count}${sequence}"rows":[`
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   view: { answer: view },
   viewQueries: { answer: queries }

@@ -108,7 +108,7 @@ function shardOfDocument (coordinator, res) {
   sendJson(res, 200, { range: rangesOf(database.q)[coordinator.shardOf(req.params.doc)], nodes: [NODE] })
 }
 
-/** @type {Record<string, import('./ways').Way>} */
+/** @type {Record<string, import('./handlers').ShardedHandler>} */
 module.exports = {
   all: { answer: ofAll },
   info: { answer: info },

@@ -24,13 +24,13 @@ class ThreadMango extends withoutOwners(OWNERS) {
   /**
    * @param {any} database a DocumentReader
    * @param {any} body
-   * @param {string} [way] is of shards, which are the owner's
+   * @param {string} [plan] is of shards, which are the owner's
    * @param {any} [reader] a member, whom the owner answers
    * @param {() => boolean} [isWanted]
    * @throws NotUpdatedError
    */
-  async search (database, body, way, reader, isWanted) {
-    const answer = way === undefined && reader === undefined ? await this.#stored.search(database, body, isWanted) : null
+  async search (database, body, plan, reader, isWanted) {
+    const answer = plan === undefined && reader === undefined ? await this.#stored.search(database, body, isWanted) : null
     if (answer === null) throw new NotUpdatedError()
     return answer
   }

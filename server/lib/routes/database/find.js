@@ -14,9 +14,6 @@ const { countFind } = require('../../stats/count-find')
 /** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 
-/** Stands in the place of a way: a coordinator of several shards asks for the ranks that it mixes. */
-const RANKS = 'ranks'
-
 /** Returns what is asked, in the partition that the path names. @param {PotorooRequest} req */
 function findOf ({ params: { partition }, body }) {
   return partition === undefined || !isObject(body) ? body : { ...body, partition }
@@ -31,17 +28,17 @@ function findOf ({ params: { partition }, body }) {
 async function find (req, res) {
   const feed = liveFeedOf(req.args)
   if (feed !== 'normal') return sendLive(/** @type {DatabaseRequest} */ (req), res, findOf(req), feed)
-  const way = req.merging?.find
+  const print = req.merging?.find
   const store = await raw(req)
   const asked = findOf(req)
   const reader = readerOf(req, store)
   if (isObject(asked) && asked.at !== undefined) {
     if (reader !== undefined) throw createError('FORBIDDEN', { reason: 'Only administrators may find in the past of a database with access by document.' })
-    return findAt(req, res, store, asked, way)
+    return findAt(req, res, store, asked, print)
   }
   const isWanted = () => !res.destroyed
-  if (way === RANKS) return sendJson(res, 200, await req.service.mango.ranks(store, asked, reader, isWanted))
-  await sendFound(req, res, await req.service.mango.search(store, asked, way, reader, isWanted), way)
+  if (req.merging?.ranks) return sendJson(res, 200, await req.service.mango.ranks(store, asked, reader, isWanted))
+  await sendFound(req, res, await req.service.mango.search(store, asked, print, reader, isWanted), print)
 }
 
 /**
@@ -59,19 +56,19 @@ function readerOf ({ database, user }, store) { return database?.isOfMember ? st
  * @param {PotorooResponse} res
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {Record<string, any>} asked
- * @param {string | undefined} way
+ * @param {string | undefined} print of the plan that a coordinator wants
  */
-async function findAt (req, res, store, { at, ...asked }, way) {
+async function findAt (req, res, store, { at, ...asked }, print) {
   const { moments } = req.service
   const partition = typeof asked.partition === 'string' && asked.partition !== '' ? asked.partition : undefined
   await moments.use(store, { at: readMoment(store, at), partition }, async past => {
-    await sendFound(req, res, await moments.search(past, asked, way), way)
+    await sendFound(req, res, await moments.search(past, asked, print), print)
   })
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res @param {import('@potoroo/indexes').FindAnswer} answer @param {string | undefined} way */
-async function sendFound (req, res, answer, way) {
-  if (way !== undefined) return sendPlaced(req, res, answer)
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {import('@potoroo/indexes').FindAnswer} answer @param {string | undefined} print */
+async function sendFound (req, res, answer, print) {
+  if (print !== undefined) return sendPlaced(req, res, answer)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   try {
     out.push('{"docs":[')
@@ -108,7 +105,7 @@ async function findByGet (req, res) {
  */
 async function sendPlaced (req, res, answer) {
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req) })
-  out.push(`${JSON.stringify(answer.way).slice(0, -1)},"docs":[`)
+  out.push(`${JSON.stringify(answer.plan).slice(0, -1)},"docs":[`)
   try {
     if (!await writeDocuments(out, answer.placedTexts())) return
   } finally {

@@ -150,11 +150,11 @@ function prefixOf ({ columns }, { indexable }) {
  * @param {import('./candidates').Asked} request
  * @param {Judged} judged
  * @param {import('../request/bookmark').Bookmark | null} bookmark goes on in the way that it was made in
- * @param {string} [way] the print of the only one that is wanted: other databases go it, too
+ * @param {string} [plan] the print of the only one that is wanted: other databases find by it, too
  * @returns {Promise<import('./candidates').Candidate | null>}
  * @throws invalid_index, no_usable_index, invalid_bookmark
  */
-async function choose (database, request, judged, bookmark, way) {
+async function choose (database, request, judged, bookmark, plan) {
   const { pool, ways } = judged
   assertUsable(request, judged)
   if (bookmark !== null) {
@@ -162,8 +162,8 @@ async function choose (database, request, judged, bookmark, way) {
     if (same === undefined) throw invalidBookmark(request.bookmark)
     return same
   }
-  if (way !== undefined) {
-    const same = ways.find(({ print }) => print === way)
+  if (plan !== undefined) {
+    const same = ways.find(({ print }) => print === plan)
     return same !== undefined && await isTrue(database, request, same) ? same : null
   }
   const { updateSeq } = database

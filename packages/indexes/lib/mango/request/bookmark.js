@@ -8,7 +8,7 @@ const { assertShallow } = require('../selector/normalize-selector')
  * whatever was written meanwhile.
  *
  * @typedef {object} Bookmark
- * @property {string} print of the way that documents are found in
+ * @property {string} print of the plan that documents are found by
  * @property {number} scan
  * @property {any} key
  * @property {string} id

@@ -79,8 +79,8 @@ class FindAnswer {
     }
   }
 
-  /** The way in which they are found: the same one in several databases gives rows of one order. */
-  get way () {
+  /** The plan by which they are found: the same one in several databases gives rows of one order. */
+  get plan () {
     const { print, merges, ranking, scans } = this.#candidate
     return { print, merges: merges === true, descending: ranking?.descending, isNothing: scans.length === 0, warnings: this.#standingWarnings() }
   }

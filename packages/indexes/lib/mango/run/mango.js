@@ -57,20 +57,20 @@ class Mango {
   /**
    * @param {import('@potoroo/document-store').DocumentStore} database
    * @param {any} body of `POST /{db}/_find`
-   * @param {string} [way] the print of the way to find them in, where several databases are asked; '' is any
+   * @param {string} [plan] the print of the plan to find them by, where several databases are asked; '' is any
    * @param {MemberStore} [reader] the member who asks, in a database with access by document
    * @param {() => boolean} [isWanted] whether somebody still waits
    * @returns {Promise<FindAnswer>}
    * @throws bad_request and Mango's own errors
    */
-  async search (database, body, way, reader, isWanted) {
-    const { request, judged, scope, kind, texts, near, ranked } = await this.#plan(database, body, { reader, isPart: way !== undefined })
+  async search (database, body, plan, reader, isWanted) {
+    const { request, judged, scope, kind, texts, near, ranked } = await this.#plan(database, body, { reader, isPart: plan !== undefined })
     const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
     const special = near === null ? chooseText(request, judged, texts, bookmark) : await this.#nearest(database, { request, judged, texts, near, ranked, reader })
     if (near !== null) checkBookmark(bookmark, /** @type {import('../plan/candidates').Candidate} */ (special), request)
-    const isWay = special !== null && (!way || special.print === way)
-    const only = bookmark === null && !way ? chooseOnly(request, judged) : undefined
-    const candidate = isWay ? special : only ?? await choose(scope, request, judged, bookmark, way || undefined)
+    const isPlanned = special !== null && (!plan || special.print === plan)
+    const only = bookmark === null && !plan ? chooseOnly(request, judged) : undefined
+    const candidate = isPlanned ? special : only ?? await choose(scope, request, judged, bookmark, plan || undefined)
     if (candidate === null) throw mangoError('no_usable_index', `No ${kind}index exists for this sort, try indexing by the sort fields.`)
     const updating = request.updates ? bringUp(candidate.indexes) : undefined
     if (updating !== undefined) await updating

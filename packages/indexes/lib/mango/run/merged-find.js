@@ -73,7 +73,7 @@ class MergedFind {
     return Buffer.from(JSON.stringify([print, places])).toString('base64url')
   }
 
-  /** The order in which one database would find them. @param {{ merges: boolean, descending?: boolean[] }} way @returns {(a: PlacedRow, b: PlacedRow) => number} */
+  /** The order in which one database would find them. @param {{ merges: boolean, descending?: boolean[] }} plan @returns {(a: PlacedRow, b: PlacedRow) => number} */
   comparison ({ merges, descending: directions }) {
     if (directions !== undefined) return byRank(directions)
     const { descending } = this.#request

@@ -5,21 +5,21 @@
 /** @typedef {import('../dispatch/route-table').Route} Route */
 
 /**
- * A way in which requests to a database of several shards are answered.
+ * Answers requests to a database of several shards.
  *
- * @typedef {object} Way
+ * @typedef {object} ShardedHandler
  * @property {(coordinator: Coordinator, res: PotorooResponse, route: Route) => any} answer may return a Change: a shard answers
  * @property {boolean} [passes] the shard decides who may, reads query and body, and counts
  * @property {boolean} [readsItself] it reads query and body for itself
  */
 
-/** By their names in the table of routes. @type {Record<string, Way>} */
-const ways = {
+/** By their names in the table of routes. @type {Record<string, ShardedHandler>} */
+const handlers = {
   ...require('./all-docs'),
   ...require('./bulk-docs'),
   ...require('./by-document'),
   ...require('./by-ids'),
-  ...require('./changes').ways,
+  ...require('./changes').handlers,
   ...require('./find'),
   ...require('./history'),
   ...require('./schema'),
@@ -29,4 +29,4 @@ const ways = {
   ...require('./whole')
 }
 
-module.exports = { ways }
+module.exports = { handlers }
