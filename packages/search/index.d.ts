@@ -75,11 +75,26 @@ export interface ParseOptions {
 export function parseQuery (query: string, options: ParseOptions): QueryNode
 
 /** A query of Lucene's standard syntax, before the types of its fields are known. */
-export type StandardSyntax = unknown
+export type StandardSyntax =
+  | { kind: 'word', field: string, text: string, edits?: number }
+  | { kind: 'quoted', field: string, text: string, slop: number }
+  | { kind: 'regexp', field: string, text: string }
+  /** `*` is no bound. */
+  | { kind: 'range', field: string, low: string, high: string, includeLow: boolean, includeHigh: boolean }
+  | { kind: 'intervals', field: string, source: IntervalSyntax }
+  | { kind: 'boost', part: StandardSyntax, by: number }
+  | { kind: 'group', part: StandardSyntax, least: number }
+  | { kind: 'modified', part: StandardSyntax, sign: '+' | '-' }
+  | { kind: 'and' | 'or' | 'list', parts: StandardSyntax[] }
+/** A function of intervals as it is written; the texts have their escapes. */
+export type IntervalSyntax =
+  | { fn: 'text', text: string }
+  | { fn: 'wildcard' | 'fuzzyTerm', text: string, numbers: number[] }
+  | { fn: string, numbers: number[], sources: IntervalSyntax[] }
 /** Reads a query of Lucene's standard syntax, as Nouveau has it. Throws a 400 `bad_request` where it is none. */
 export function readStandard (query: string, defaultField: string): { syntax: StandardSyntax, fields: Set<string> }
 /** Makes the query. Words and ranges of fields with a reader of numbers are numbers. Throws a 400 `bad_request`. */
-export function buildStandard (query: string, syntax: any, options: { analyze: Analyzer, numbersOf (field: string): ((text: string) => number | undefined) | undefined }): QueryNode
+export function buildStandard (query: string, syntax: StandardSyntax, options: { analyze: Analyzer, numbersOf (field: string): ((text: string) => number | undefined) | undefined }): QueryNode
 /** Reads a number at the beginning of a text, as a language writes it; English if that is unknown. */
 export function numberReader (locale?: string): (text: string) => number | undefined
 
@@ -100,6 +115,8 @@ export function termMatcher (node: QueryNode): TermMatcher
 
 /** Terms of some documents, each once, which of them these have one after the other, and where. */
 export interface Terms { names: string[], tokens: Int32Array, positions: Int32Array }
+/** Terms as a thread sends them. dictionary: whose names they have; base: how many of these went before; more: the others; null: there are none. */
+export interface SentTerms { dictionary: string, base: number, more: string | null, tokens: Int32Array, positions: Int32Array }
 /** A document as an index takes it. `fields`: name, length, code of the length, and which tokens of `terms`; `whole`: name and term. */
 export interface BuiltDocument {
   terms: Terms
@@ -141,7 +158,7 @@ export class Dictionaries {
   /** Whether it is time to begin another one: there are many. */
   readonly isFull: boolean
   /** Gives the `terms` of a part their names. Parts of a thread come in order. */
-  complete (terms: any): void
+  complete (terms: SentTerms): void
 }
 /** The file of a module that makes documents of what index functions give, in a thread of the query server. */
 export const functionEncoder: string
@@ -163,17 +180,33 @@ export class TermNumbers {
   get (field: string, term: string): number | undefined
   set (field: string, term: string, number: number): void
   delete (field: string, term: string): void
+  /** The numbers of names that a thread has sent, by their places, + 1; 0, and what is behind the end: not known. */
+  numbersOf (names: string[], field: string): Int32Array
+  remember (names: string[], field: string, numbers: Int32Array): void
 }
 
 /** The layout of an index's records: one of another has to be built again. */
 export const INDEX_LAYOUT: number
 
 export interface DocumentRecord { id: string, stored: Record<string, any>, values: Record<string, any> }
+/** A term of an index. df: how many documents have it; blocks and tail: where its postings are. */
+export interface Term { number: number, df: number, blocks: number, tail: { count: number, last: number, docs: string, positions: string } }
 
 /** The records of an index at one moment. */
 export class IndexReader {
   constructor (space: IndexSpace, prefix: string, snapshot: any, documents: number)
   readonly documents: number
+  /** How many documents have a field, and how many terms they have there. */
+  statistics (field: string): Promise<[documents: number, terms: number]>
+  term (field: string, term: string): Promise<Term>
+  /** Terms that `terms` found, by their numbers; aligned. */
+  found (field: string, numbers: number[]): Promise<Term[]>
+  /** The terms of a field, from one on, page by page; none: there are no more. */
+  terms (field: string, from: string): { next (): Promise<Array<{ term: string, number: number }>>, seek (term: string): void, close (): Promise<void> }
+  /** Documents in the order of their ids, and all in that of their numbers, page by page. */
+  ids (from: string): AsyncGenerator<Array<{ id: string, doc: number }>>
+  all (): AsyncGenerator<number[]>
+  /** The records of documents; aligned. */
   records (docs: number[]): Promise<DocumentRecord[]>
 }
 
@@ -208,7 +241,11 @@ export interface FindOptions {
  * Counts what a query costs, and ends it with an error. most: how much it may read; deadline: until when somebody waits for it, by
  * `performance.now`; isWanted: whether somebody still waits.
  */
-export class Work { constructor (options?: { most?: number, deadline?: number, isWanted?: () => boolean }) }
+export class Work {
+  constructor (options?: { most?: number, deadline?: number, isWanted?: () => boolean })
+  /** Counts postings that were read, or their worth; a promise where others are to have their turn. Throws a 400 `bad_request`, and `timeout`. */
+  spend (count: number): void | Promise<void>
+}
 
 export interface Found {
   total: number

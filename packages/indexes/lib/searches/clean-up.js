@@ -1,14 +1,12 @@
 'use strict'
 
-const { toObjectInTurns } = require('@potoroo/document-store')
-const { Catalogue } = require('../index/catalogue')
+const { dropUnwanted } = require('../index/drop-unwanted')
 const { mangoTextsOf } = require('../mango/text/text-indexes')
 const { vectorIndexesOf } = require('../mango/vector/vector-indexes')
 const { isOf, textDefinitionOrNone, textIndexNames } = require('../text/definition')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
- * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {import('../text/definition').Dialect} Dialect
  * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
  */
@@ -20,17 +18,8 @@ const { isOf, textDefinitionOrNone, textIndexNames } = require('../text/definiti
  * @param {Dialect} dialect
  * @param {QueryServer} queryServer
  */
-async function cleanUp (database, dialect, queryServer) {
-  const wanted = new Set()
-  const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
-  for await (const page of /** @type {AsyncIterable<Array<{ document?: Document | null }>>} */ (rows)) {
-    for (const { document } of page) {
-      if (!document) continue
-      for (const signature of await signaturesIn(database, await toObjectInTurns(document), dialect, queryServer)) wanted.add(signature)
-    }
-  }
-  const catalogue = await Catalogue.of(database)
-  for (const signature of catalogue.signatures()) if (isOf(signature, dialect) && !wanted.has(signature)) await catalogue.drop(signature)
+function cleanUp (database, dialect, queryServer) {
+  return dropUnwanted(database, signature => isOf(signature, dialect), ddoc => signaturesIn(database, ddoc, dialect, queryServer))
 }
 
 /** @param {DocumentStore} database @param {any} ddoc @param {Dialect} dialect @param {QueryServer} queryServer @returns {Promise<Array<string | undefined>>} */

@@ -4,6 +4,7 @@ const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { Catalogue } = require('../index/catalogue')
 const { textDefinition } = require('../text/definition')
+const { textSnapshot } = require('../text/text-index')
 const { cleanUp } = require('./clean-up')
 const { checkPartition, inTime, isPartitioned, searchIn } = require('./one-search')
 
@@ -11,7 +12,6 @@ const { checkPartition, inTime, isPartitioned, searchIn } = require('./one-searc
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('../text/definition').Dialect} Dialect
  * @typedef {import('../text/definition').TextDefinition} TextDefinition
- * @typedef {import('../text/text-index').TextSnapshot} TextSnapshot
  * @typedef {import('./run-search').SearchArgs} SearchArgs
  * @typedef {{ definition: TextDefinition, index: import('../index/view-index').ViewIndex, rows: import('../text/text-index').TextIndex, partitioned: boolean }} OpenText
  */
@@ -93,7 +93,7 @@ async function searchUpdated (database, open, args, deadline) {
   // Nouveau has no index before it is asked for the first time.
   else if (open.definition.dialect === 'nouveau' && open.rows.seq === 0) throw createError('MISSING', { reason: 'Index does not exist' })
   const latency = Math.ceil(performance.now() - begun)
-  const snapshot = /** @type {TextSnapshot} */ (/** @type {unknown} */ (await open.index.snapshot(args.update !== false)))
+  const snapshot = await textSnapshot(open.index, args.update !== false)
   return { ...await searchIn(database, open.definition, snapshot, args, deadline), latency }
 }
 

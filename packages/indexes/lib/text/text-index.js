@@ -150,6 +150,15 @@ class TextIndex {
   wake () {}
 }
 
+/**
+ * The snapshot of an index of texts, as `ViewIndex` has it.
+ *
+ * @param {import('../index/view-index').ViewIndex} index
+ * @param {boolean} upToDate
+ * @returns {Promise<TextSnapshot>}
+ */
+async function textSnapshot (index, upToDate) { return /** @type {any} */ (await index.snapshot(upToDate)) }
+
 /** @param {import('../rows/row-layout').IndexSpace} space @param {import('../rows/row-layout').RowLayout} layout @param {TextState} state @param {any} snapshot */
 function readerOf (space, layout, state, snapshot) {
   return new IndexReader(space, layout.textsOf(state.index), snapshot, state.documents ?? 0)
@@ -158,4 +167,4 @@ function readerOf (space, layout, state, snapshot) {
 /** @param {TextState} state @param {number} number @returns {TextState} */
 function emptied (state, number) { return { ...state, index: number, seq: 0, next: 1, terms: 0, documents: 0, layout: INDEX_LAYOUT, active: 0, external: 0 } }
 
-module.exports = { INDEX_LAYOUT, TextIndex, readerOf }
+module.exports = { INDEX_LAYOUT, TextIndex, readerOf, textSnapshot }

@@ -1,7 +1,6 @@
 'use strict'
 
 const { collator } = require('@potoroo/collation')
-const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
@@ -10,11 +9,11 @@ const { mapped, mappedByPrincipal, mappedNow } = require('./mapped')
 const { mergedView } = require('./merged-view')
 const { DEFAULT_LIMITS, ReduceLimit } = require('../reduces/reduce-limit')
 const { Catalogue } = require('../index/catalogue')
+const { dropUnwanted } = require('../index/drop-unwanted')
 const { reduced } = require('./reduced')
 const { checkAll, checkOptions } = require('./view-options')
 
 /**
- * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/document-store').MemberStore} MemberStore
  * @typedef {import('./group').Group} Group
@@ -132,20 +131,7 @@ class Views {
   }
 
   /** Drops the rows that no design document asks for any more. @param {DocumentStore} database */
-  async cleanup (database) {
-    const wanted = new Set()
-    const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
-    for await (const page of /** @type {AsyncIterable<Array<{ document?: Document | null }>>} */ (rows)) {
-      for (const { document } of page) {
-        const ddoc = document && await toObjectInTurns(document)
-        if (ddoc) wanted.add(signatureOf(ddoc, viewNames(ddoc)))
-      }
-    }
-    const catalogue = await Catalogue.of(database)
-    for (const signature of catalogue.signatures()) {
-      if (isGroups(signature) && !wanted.has(signature)) await catalogue.drop(signature)
-    }
-  }
+  async cleanup (database) { await dropUnwanted(database, isGroups, ddoc => [signatureOf(ddoc, viewNames(ddoc))]) }
 }
 
 /**

@@ -212,6 +212,17 @@ function numberedScan ({ index, low, high, head, order, covers, accepts = null }
 }
 
 /**
+ * A scan whose rows come from elsewhere, in the order of a rank.
+ *
+ * @param {IndexDescriptor} index
+ * @param {NonNullable<Scan['read']>} read
+ * @returns {Scan}
+ */
+function rankedScan (index, read) {
+  return { index, number: 0, low: '', high: '', head: '', order: { merges: false, sources: [], head: 1, tail: [] }, covers: false, accepts: null, read }
+}
+
+/**
  * Brings the indexes of a find up to date.
  *
  * @param {IndexDescriptor[]} indexes
@@ -245,4 +256,4 @@ function printOfIndex (index) {
   return print
 }
 
-module.exports = { branchesOf, bringUp, candidateOf, coversQuery, hasAll, unionOf }
+module.exports = { branchesOf, bringUp, candidateOf, coversQuery, hasAll, rankedScan, unionOf }

@@ -2,7 +2,9 @@
 
 const { createHash } = require('node:crypto')
 const { PARTITION, Work, areKeys, findPages, termMatcher } = require('@potoroo/search')
+const { rankedScan } = require('../plan/candidates')
 const { mangoError } = require('../selector/mango-error')
+const { textSnapshot } = require('../../text/text-index')
 const { isIn, textQuery } = require('./text-query')
 
 /**
@@ -42,20 +44,9 @@ function textCandidate (index, request, partition) {
   if (query === null) return null
   const sort = [...sortsOf(request) ?? RELEVANCE, ...index.text.kind.alike]
   if (!sort.every(each => !('field' in each) || isIn(each.field, index.text))) return null
-  /** @type {any} */
+  /** @type {import('@potoroo/search').QueryNode} */
   const restricted = partition === '' ? query : { type: 'boolean', clauses: [{ occur: 'must', node: query }, { occur: 'filter', node: { type: 'term', field: PARTITION, term: partition } }] }
-  /** @type {any} */
-  const scan = {
-    index,
-    number: 0,
-    low: '',
-    high: '',
-    head: '',
-    order: { head: 1, tail: [] },
-    covers: false,
-    accepts: null,
-    read: (/** @type {any} */ { after }, /** @type {{ wanted: number, isWanted?: () => boolean }} */ { wanted, isWanted }) => pagesOf(index, restricted, sort, { after, wanted, isWanted, updates: request.updates })
-  }
+  const scan = rankedScan(index, ({ after }, { wanted, isWanted }) => pagesOf(index, restricted, sort, { after, wanted, isWanted, updates: request.updates }))
   const print = createHash('md5').update(JSON.stringify([index.ddoc, index.name, index.def, sort])).digest('base64url').slice(0, 8)
   const ranking = { descending: sort.map(each => each.descending), valuesOf: (/** @type {any[]} */ key) => key.slice(0, -1), accepts: (/** @type {unknown} */ key) => areKeys(key, sort) }
   return { indexes: [index], scans: [scan], absent: [], merges: false, narrows: true, ranking, print: `${print}t` }
@@ -72,7 +63,7 @@ function textCandidate (index, request, partition) {
  */
 async function * pagesOf ({ text: { index } }, query, sort, { after, wanted, isWanted, updates }) {
   const limit = Math.min(MOST, Math.max(LEAST, wanted))
-  const snapshot = /** @type {import('../../text/text-index').TextSnapshot} */ (/** @type {unknown} */ (await index.snapshot(updates)))
+  const snapshot = await textSnapshot(index, updates)
   try {
     for await (const hits of findPages(snapshot.reader, query, { limit, sort, after, work: new Work({ isWanted }) }, termMatcher)) {
       yield hits.map(({ record, keys }) => ({ id: /** @type {{ id: string }} */ (record).id, key: keys }))

@@ -2,6 +2,7 @@
 
 const { createHash } = require('node:crypto')
 const { badRequest } = require('@potoroo/errors')
+const { rankedScan } = require('../plan/candidates')
 const { isAsked } = require('../plan/planner')
 const { assertKnown, invalidBookmark, positive } = require('../request/find-request')
 const { mangoError } = require('../selector/mango-error')
@@ -67,21 +68,10 @@ function vectorCandidate (request, asked, indexes, byText, ranked) {
   const prefix = request.options.partition === '' ? '' : `${request.options.partition}:`
   const byVector = () => nearest(index, asked, prefix)
   const lists = byText === null ? undefined : (/** @type {(() => boolean) | undefined} */ isWanted) => listsOf(byVector(), byText, { k: asked.k, isWanted })
-  /** @type {any} */
-  const scan = {
-    index,
-    number: 0,
-    low: '',
-    high: '',
-    head: '',
-    order: { head: 1, tail: [] },
-    covers: false,
-    accepts: null,
-    read: (/** @type {any} */ { after }, /** @type {{ isWanted?: () => boolean }} */ { isWanted }) => {
-      if (ranked !== undefined) return behind(placed(ranked), after)
-      return behind(inPlaces(lists === undefined ? byVector() : mixed(lists(isWanted))), after)
-    }
-  }
+  const scan = rankedScan(index, ({ after }, { isWanted }) => {
+    if (ranked !== undefined) return behind(placed(ranked), after)
+    return behind(inPlaces(lists === undefined ? byVector() : mixed(lists(isWanted))), after)
+  })
   // Places are of all databases where ranks were mixed; a similarity is the same everywhere.
   const ranking = {
     descending: [byText === null],
