@@ -8,7 +8,7 @@ const { Classes } = require('./classes')
 const { Document } = require('./document')
 const { copyIn, jsonOf } = require('./nodes/copy-in')
 const { documentOf } = require('./nodes/document-node')
-const { nodeOf } = require('./nodes/nodes')
+const { nodeOf, stateOf } = require('./nodes/nodes')
 const { Transactions } = require('./transaction/transactions')
 const { Watchers } = require('./watchers')
 
@@ -88,8 +88,9 @@ class Documents {
 
   /** The document that a reference is to; undefined where the value is none, or there is no such document. @param {any} value */
   referred (value) {
-    const id = value[this.reference]
-    return typeof id === 'string' && Object.keys(value).length === 1 ? this.get(id) : undefined
+    const state = this.running === null ? value : stateOf(value)
+    const id = state[this.reference]
+    return typeof id === 'string' && Object.keys(state).length === 1 ? this.get(id) : undefined
   }
 
   get size () {

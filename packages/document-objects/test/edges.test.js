@@ -200,6 +200,19 @@ describe('documents as objects, at their edges', () => {
     await shared.close()
   })
 
+  it('refer to what they have in the transaction, and not to what they had', async () => {
+    const milk = await set('milk', { one: { $ref: 'tea' }, two: { n: 1 } })
+    const { one, two } = milk
+    await todos.transaction(() => {
+      todos.set('tea', { n: 2 })
+      one.more = true
+      delete two.n
+      two.$ref = 'tea'
+      assert.deepStrictEqual([milk.one === one, milk.two], [true, todos.get('tea')])
+    })
+    assert.deepStrictEqual([todos.plain(milk.one), milk.two], [{ $ref: 'tea', more: true }, todos.get('tea')])
+  })
+
   it('follow changes at any depth', async () => {
     const nested = n => JSON.parse(`${'{"a":'.repeat(9000)}${n}${'}'.repeat(9000)}`)
     const { rev } = await todos.store.put({ _id: 'deep', v: 1, nested: nested(1) })

@@ -18,7 +18,7 @@ const STEPS = 15
 const READERS = {
   'a watch of all': (documents, read) => documents.watch(documents, read),
   'a watch of one': (documents, read) => documents.watch(documents.get('a'), read),
-  ...Object.fromEntries(['written', 'commit', 'changes'].map(event => [`the event ${event}`, ({ store }, read) => {
+  ...Object.fromEntries(['written', 'commit'].map(event => [`the event ${event}`, ({ store }, read) => {
     store.on(event, read)
     return () => store.off(event, read)
   }])),
@@ -123,6 +123,41 @@ describe('documents as objects, read while they are committed', () => {
       await documents.close()
     })
   }
+
+  it('are of one commit, whoever reads them when', async () => {
+    const documents = await openDocuments(pool, 'transfers')
+    const ids = ['a', 'b', 'c']
+    const random = seedrandom(process.env.SEED ?? 'transfers')
+    await documents.transaction(() => { for (const id of ids) documents.set(id, { coins: [{ v: 10 }, { v: 20 }] }) })
+    const total = () => ids.reduce((sum, id) => documents.get(id).coins.reduce((sum, { v }) => sum + v, sum), 0)
+    const seen = new Set()
+    const read = () => seen.add(documents.store.closed ? 90 : total())
+    const ends = Object.values(READERS).map(begin => begin(documents, read))
+    let others = 0
+    for (let step = 0; step < 150; step++) {
+      const [from, to] = [ids[pick(random, 3)], ids[pick(random, 3)]]
+      const work = () => {
+        // If it saw two commits, it is called again.
+        if (total() !== 90) throw new Error('of two commits')
+        const [one, other] = [documents.get(from).coins, documents.get(to).coins]
+        if (one.length > 0) other[random() < 0.5 ? 'push' : 'unshift'](one.splice(pick(random, one.length), 1)[0])
+        one.reverse()
+      }
+      const together = [documents.transaction(work), documents.transaction(work)]
+      if (random() < 0.5 && from !== to) {
+        const [one, other] = [from, to].map(id => toObject(documents.store.getSync(id)))
+        const swapped = [{ ...one, coins: other.coins }, { ...other, coins: one.coins }]
+        together.push(documents.store.write(swapped, { allOrNothing: true }).then(([{ ok = false }]) => { others += ok }))
+      }
+      if (random() < 0.5) await Promise.all(together)
+    }
+    await turn()
+    await documents.transaction(() => {})
+    for (const end of ends) await end()
+    assertStored(documents)
+    await documents.close()
+    assert.deepStrictEqual([seen, others > 0], [new Set([90]), true])
+  })
 
   it(`do so in random programs (${PROGRAMS} programs)`, async () => {
     for (let i = 0; i < PROGRAMS; i++) {

@@ -13,7 +13,7 @@ const SHOWN = 50
 /** Levels that a document may have. */
 const DEEPEST = 131_072
 
-/** Elements of one assignment that nothing is kept for: holes, and what Proxies give. */
+/** Elements that one assignment may make of nothing: holes, and what Proxies give. */
 const MOST_MADE = 1 << 20
 
 /**
@@ -57,7 +57,7 @@ class Copying {
   /** Objects so far. */
   #count = 0
   #generated = new Generated()
-  /** Elements so far that nothing is kept for. */
+  /** Elements so far that were made of nothing. */
   #made = 0
 
   /** @param {import('../documents').Documents} documents @param {import('./node').Node} target */
@@ -189,4 +189,4 @@ function pathOf (place) {
   return `${each?.name}${isCut ? '…' : ''}${path}`
 }
 
-module.exports = { copyIn, jsonOf }
+module.exports = { MOST_MADE, copyIn, jsonOf }

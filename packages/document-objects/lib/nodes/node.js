@@ -1,13 +1,10 @@
 'use strict'
 
 const { inspect } = require('node:util')
-const { copyIn } = require('./copy-in')
+const { MOST_MADE, copyIn } = require('./copy-in')
 const { byProxy, byRaw, committedJson, presentJson, setOwn } = require('./nodes')
 
 /** @typedef {import('./nodes').Raw} Raw */
-
-/** Elements that one assignment may make of nothing. */
-const MOST_HOLES = 1 << 20
 
 /** Steps of the way to a node that an error shows. */
 const SHOWN = 50
@@ -217,7 +214,7 @@ class ArrayNode extends Node {
 
   /** Holes take no room in JavaScript, and are null in JSON. @param {number} length */
   checkLength (length) {
-    if (length - this.present.length > MOST_HOLES) throw new RangeError(`${this.path}: an array of ${length} elements would have more than ${MOST_HOLES} holes`)
+    if (length - this.present.length > MOST_MADE) throw new RangeError(`${this.path}: an array of ${length} elements would have more than ${MOST_MADE} holes`)
   }
 
   ownKeys () { return [...Object.keys(this.present), 'length'] }
