@@ -231,7 +231,7 @@ export class Pool<Root = any> {
    * @throws PMEMOBJ_INVALID where the pool does not keep the object yet; PMEMOBJ_IN_TRANSACTION
    */
   watch (object: object, listener: (notice: ChangeNotice) => void, options?: WatchOptions): ObjectWatch
-  /** The same, to be iterated over by `for await`. */
+  /** The same, to be iterated over by `for await`: a slow iteration has a thousand notices, and a single one for all behind them. */
   watch (object: object, options?: WatchOptions): ObjectWatch
   /** The named map, made where there is none. Names have 1 to 255 bytes, of which the first is not 0. */
   map (name: string): OrderedMap

@@ -4,8 +4,9 @@ const { types } = require('node:util')
 const { Generated, isGenerated } = require('pmemobj/generated')
 const { liesIn, nodeOf, setOwn } = require('./nodes')
 
-/** Their content is not in their members: JSON would lose it in silence. */
+/** Kinds whose content is not in their members: JSON would lose it in silence. The second list knows them in other realms, too. */
 const MORE_THAN_MEMBERS = [ArrayBuffer, DataView, Error, Map, Promise, RegExp, Set, SharedArrayBuffer, WeakMap, WeakRef, WeakSet, Object.getPrototypeOf(Uint8Array)]
+const MORE_IN_ANY_REALM = [types.isAnyArrayBuffer, types.isArrayBufferView, types.isNativeError, types.isMap, types.isPromise, types.isRegExp, types.isSet, types.isWeakMap, types.isWeakSet]
 
 /** Names that the error's path shows, from its end: there may be a hundred thousand. */
 const SHOWN = 50
@@ -86,8 +87,7 @@ class Copying {
   #objectOf (value, place) {
     const node = nodeOf(value)
     if (node !== undefined) return node.isDocument ? referenceTo(node.document, this.#documents, place) : this.#partOf(node, place)
-    const kind = kindOf(value)
-    if (kind !== undefined) throw refusal(place, `a ${value.constructor?.name ?? kind.name}`, 'use an object, an array or a string; bytes are attachments')
+    if (isMoreThanMembers(value)) throw refusal(place, `a ${value.constructor?.name ?? 'value that is more than its members'}`, 'use an object, an array or a string; bytes are attachments')
     if (this.#holders.has(value)) throw refusal(place, 'an object that it lies in itself', 'let one document refer to another')
     return types.isBoxedPrimitive(value) ? this.copyOf(primitiveIn(value), place) : this.#begin(value, place)
   }
@@ -149,11 +149,15 @@ class Copying {
  */
 function jsonOf (value, name) {
   if (typeof value !== 'object' || value === null || nodeOf(value) !== undefined || typeof value.toJSON !== 'function') return value
-  return kindOf(value) === undefined ? value.toJSON(name) : value
+  return isMoreThanMembers(value) ? value : value.toJSON(name)
 }
 
-/** Which of those it is whose content is not in their members; undefined of others. @param {object} value */
-function kindOf (value) { return MORE_THAN_MEMBERS.find(each => value instanceof each) }
+/** Whether its content is not in its members. @param {object} value */
+function isMoreThanMembers (value) {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === Array.prototype) return false
+  return MORE_THAN_MEMBERS.some(each => value instanceof each) || MORE_IN_ANY_REALM.some(isOne => isOne(value))
+}
 
 /** As JSON.stringify goes through an array: it asks for the length once. @param {number} length */
 function * indices (length) { for (let i = 0; i < length; i++) yield i }
