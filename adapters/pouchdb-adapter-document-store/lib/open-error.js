@@ -6,13 +6,13 @@
  *
  * @param {string} name of the database
  * @param {any} error
- * @returns {any} with the same `code`, and the `cause`
+ * @returns {any} with the code of its cause, which says more, and the `cause`
  */
 function openError (name, error) {
   const cause = error?.cause
   if (typeof cause?.message !== 'string') return error
   const wrapped = new Error(`The database ${JSON.stringify(name)} cannot be opened: ${reasonOf(cause)}`, { cause })
-  return Object.assign(wrapped, { code: error.code })
+  return Object.assign(wrapped, { code: cause.code ?? error.code })
 }
 
 /**

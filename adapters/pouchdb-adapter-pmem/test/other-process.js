@@ -26,5 +26,5 @@ const verbs = {
 port.on('message', ({ verb, name, options }) => {
   verbs[verb](name, options).then(
     (result) => send({ result }),
-    (error) => send({ error: { message: error.message, code: error.code === 'LEVEL_DATABASE_NOT_OPEN' ? error.cause.code : error.code } }))
+    (error) => send({ error: { message: error.message, code: error.code } }))
 })
