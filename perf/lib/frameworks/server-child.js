@@ -2,12 +2,12 @@
 
 // A server in a process of its own: `FRAMEWORK pg URL`, or `FRAMEWORK documents FOLDER`. It tells its URL, and ends with its parent.
 
-const { DocumentStore, PostgresStore } = require('./stores')
+const { DocumentObjectsStore, PostgresStore } = require('./stores')
 const { listen } = require('./servers')
 
 async function main () {
   const [, , framework, kind, place] = process.argv
-  const store = await (kind === 'pg' ? PostgresStore : DocumentStore).open(place)
+  const store = await (kind === 'pg' ? PostgresStore : DocumentObjectsStore).open(place)
   process.send({ url: await listen(framework, store) })
 }
 

@@ -7,7 +7,7 @@ const { anyNumber, countOf, pageOf } = require('./world')
 /**
  * The six shapes on a store, in each framework as its documentation does it.
  *
- * @typedef {InstanceType<typeof import('./stores').PostgresStore> | InstanceType<typeof import('./stores').DocumentStore>} Store
+ * @typedef {InstanceType<typeof import('./stores').PostgresStore> | InstanceType<typeof import('./stores').DocumentObjectsStore>} Store
  */
 
 const HTML = 'text/html; charset=utf-8'

@@ -48,7 +48,7 @@ class PostgresStore {
 }
 
 /** Documents in a pool of the same process, as objects: `@potoroo/document-objects`. */
-class DocumentStore {
+class DocumentObjectsStore {
   #pool
   #world
   #fortunes
@@ -57,7 +57,7 @@ class DocumentStore {
   static async open (folder) {
     const { openDocuments } = require('@potoroo/document-objects')
     const { Pool } = require('pmemobj')
-    const store = new DocumentStore()
+    const store = new DocumentObjectsStore()
     store.#pool = Pool.open(path.join(folder, 'pool'))
     store.#world = await openDocuments(store.#pool, 'world')
     store.#fortunes = await openDocuments(store.#pool, 'fortunes')
@@ -86,4 +86,4 @@ class DocumentStore {
   }
 }
 
-module.exports = { DocumentStore, PostgresStore }
+module.exports = { DocumentObjectsStore, PostgresStore }
