@@ -61,6 +61,17 @@ describe('partitioned databases', () => {
     assertRefused(await get(a('/_all_docs?partition=b')), 400, 'bad_request', 'Conflicting value for `partition` in query string')
   })
 
+  it('have no rows of another, wherever that is named', async () => {
+    await put(`${db}/_design/p`, { views: { v: { map: MAP } } })
+    for (const path of ['/_all_docs', '/_design/p/_view/v']) {
+      for (const [tail, body] of [['/queries', { queries: [{ partition: 'b' }] }], ['', { partition: 'b' }]]) {
+        assertRefused(await post(a(path + tail), body), 400, 'bad_request', 'Conflicting value for `partition`')
+        const { body: { rows, results: [{ rows: own }] = [{ rows }] } } = await post(a(path + tail), tail === '' ? { partition: 'a' } : { queries: [{ partition: 'a' }] })
+        assert.deepEqual(own.map(({ id }) => id), ['a:1', 'a:2', 'a:3'])
+      }
+    }
+  })
+
   it('index views by partition, unless a design document says otherwise', async () => {
     const views = { v: { map: MAP }, r: { map: MAP, reduce: '_sum' }, pairs: { map: 'function (doc) { emit([doc.m, doc.n], 1) }', reduce: '_count' } }
     await put(`${db}/_design/p`, { views })

@@ -34,7 +34,12 @@ const parameters = {
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
   update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
   at (args, value) { args.at = value },
-  partition (args, value) { args.partition = validatePartition(toText(value)) },
+  partition (args, value) {
+    const partition = validatePartition(toText(value))
+    // That of the path would not hold for one of several queries.
+    if (args.partition !== undefined && args.partition !== partition) throw badRequest('Conflicting value for `partition`')
+    args.partition = partition
+  },
   limit (args, value, isText) { args.limit = toLimit(value, isText) },
   ...ofType(toCount, 'skip', 'group_level'),
   ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted', 'meta')
