@@ -108,6 +108,7 @@ describe('_transact', function () {
       const { status, text } = await transact({ ...body, ...(Array.isArray(body) && { writes: 7 }) })
       assert.equal(status, 400, `${JSON.stringify(body)} ${text}`)
     }
+    assertRefused(await transact({ wrtes: [{ _id: 'a' }] }), 400, 'bad_request', 'A transaction has no `wrtes`; do you mean `writes`?')
     assertRefused(await transact('{', { headers: { 'Content-Type': 'application/json' } }), 400, 'bad_request')
     assertRefused(await transact('{}', { headers: { 'Content-Type': 'text/plain' } }), 415, 'bad_content_type')
     assertRefused(await request('GET', `${db}/_transact`), 405, 'method_not_allowed', 'Only POST allowed')

@@ -21,6 +21,21 @@ function unknownOption (name, known, of) {
 }
 
 /**
+ * Tells of a member that an object does not have, and of the nearest one that it may have.
+ *
+ * @param {object} given a member that is undefined says nothing, and passes
+ * @param {readonly string[]} known
+ * @param {string} of the object, as its reader knows it: `A transaction`
+ * @returns {string | undefined} undefined: all of its members are known
+ */
+function unknownMember (given, known, of) {
+  const [strange] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? []
+  if (strange === undefined) return undefined
+  const nearest = nearestOf(strange, known)
+  return `${of} has no \`${strange}\`${nearest === undefined ? '' : `; do you mean \`${nearest}\`?`}`
+}
+
+/**
  * Returns the known name that a misspelt one is nearest to.
  *
  * @param {string} name
@@ -55,4 +70,4 @@ function distanceOf (one, other, most) {
   return rows[one.length][other.length]
 }
 
-module.exports = { checkOptions, nearestOf }
+module.exports = { checkOptions, nearestOf, unknownMember }

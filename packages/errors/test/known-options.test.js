@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
-const { checkOptions, nearestOf } = require('@potoroo/errors/known-options')
+const { checkOptions, nearestOf, unknownMember } = require('@potoroo/errors/known-options')
 
 describe('known options', () => {
   const known = ['storage', 'path', 'readOnly']
@@ -23,6 +23,12 @@ describe('known options', () => {
 
   it('are members of an object', () => {
     for (const wrong of ['storage', 7, null, ['storage']]) assert.throws(() => checkOptions(wrong, known, 'f()'), { name: 'TypeError', message: 'The options of f() must be an object' })
+  })
+
+  it('are members of a request', () => {
+    assert.equal(unknownMember({ path: 'a', other: undefined }, known, 'A request'), undefined)
+    assert.equal(unknownMember({ pth: 'a' }, known, 'A request'), 'A request has no `pth`; do you mean `path`?')
+    assert.equal(unknownMember({ folder: 'a' }, known, 'A request'), 'A request has no `folder`')
   })
 
   it('are near by a letter in a short name, and by three in a long one', () => {

@@ -29,6 +29,7 @@ module.exports = (context) => describe('transactions', () => {
     await assert.rejects(db.transact({ writes: [{ _id: 'b' }, { _id: '_c' }] }), { status: 400 })
     await assert.rejects(db.transact({ writes: [{ _id: 'b' }, { _id: 'b' }] }), { status: 400, name: 'bad_request' })
     for (const malformed of [undefined, null, [], { writes: {} }, { reads: [1] }, { writes: [1] }]) await assert.rejects(db.transact(malformed), { status: 400 }, JSON.stringify(malformed))
+    await assert.rejects(db.transact({ wrtes: [{ _id: 'b' }] }), { status: 400, reason: 'A transaction has no `wrtes`; do you mean `writes`?' })
     assert.deepEqual((await db.allDocs()).rows.map(({ id }) => id), ['a'])
   })
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const { badRequest, createError } = require('@potoroo/errors')
+const { unknownMember } = require('@potoroo/errors/known-options')
 const { isRefusal } = require('./apply-edits')
 const { isObject } = require('../json/is-object')
 const { Turn, inTurns, mapInTurns } = require('../json/turn')
@@ -25,6 +26,8 @@ const { LOCAL, normaliseRevision, validateId } = require('./validate')
  */
 async function transact (database, transaction, options = {}) {
   const { reads = [], writes = [] } = isObject(transaction) ? transaction : invalid('A transaction must be an object.')
+  const strange = unknownMember(transaction, ['reads', 'writes'], 'A transaction')
+  if (strange !== undefined) throw badRequest(strange)
   if (!Array.isArray(reads)) throw badRequest('`reads` must be an array.')
   if (!Array.isArray(writes)) throw badRequest('`writes` must be an array.')
   const read = await mapInTurns(reads, parseRead)
