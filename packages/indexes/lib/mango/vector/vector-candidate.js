@@ -2,9 +2,10 @@
 
 const { createHash } = require('node:crypto')
 const { badRequest } = require('@potoroo/errors')
+const { unknownMember } = require('@potoroo/errors/known-options')
 const { rankedScan } = require('../plan/candidates')
 const { isAsked } = require('../plan/planner')
-const { assertKnown, invalidBookmark, positive } = require('../request/find-request')
+const { invalidBookmark, positive } = require('../request/find-request')
 const { mangoError } = require('../selector/mango-error')
 const { isObject } = require('../selector/normalize-selector')
 const { parsePath, samePath } = require('../selector/path')
@@ -40,7 +41,8 @@ function takeVector (body, isPart = false) {
   const { ranked } = isPart ? rest : { ranked: undefined }
   if (isPart) delete rest.ranked
   if (!isObject(vector) || typeof vector.field !== 'string' || !Array.isArray(vector.near)) throw badRequest('vector must be of the form {"field": "name", "near": [numbers], "k": 10}')
-  assertKnown(vector, ['field', 'near', 'k'])
+  const strange = unknownMember(vector, ['field', 'near', 'k'], 'vector')
+  if (strange !== undefined) throw mangoError('invalid_key', strange)
   const { field, near, k = 10 } = vector
   if (positive(k) > MOST) throw badRequest(`k is ${MOST} at most`)
   return { near: { field, near, k }, ranked, rest: { selector: {}, ...rest } }

@@ -2,6 +2,7 @@
 
 const { couchCollation } = require('@potoroo/collation')
 const { stringifyAnyDepth, toObjectInTurns } = require('@potoroo/document-store')
+const { unknownMember } = require('@potoroo/errors/known-options')
 const { makeRow } = require('../../rows/row')
 const { signatureOf } = require('../../text/definition')
 const { assertKnown } = require('../request/find-request')
@@ -40,7 +41,8 @@ function parseVectorIndex (index) {
   const [[field, spec] = ['', undefined]] = isObject(given) && Object.keys(given).length === 1 ? Object.entries(given) : []
   if (!isObject(spec) || spec.type !== 'vector') throw invalid(index, 'Vector indexes must be of the form {"fields": [{"name": {"type": "vector", "dimensions": n, "metric": "cosine|dot|l2"}}]}')
   assertKnown(index, ['fields'])
-  assertKnown(spec, ['type', 'dimensions', 'metric'])
+  const strange = unknownMember(spec, ['type', 'dimensions', 'metric'], 'A vector index')
+  if (strange !== undefined) throw mangoError('invalid_key', strange)
   return checkSpec({ field, dimensions: spec.dimensions, metric: spec.metric ?? 'cosine' })
 }
 
