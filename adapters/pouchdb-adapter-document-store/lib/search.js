@@ -1,7 +1,8 @@
 'use strict'
 
-const { badRequest } = require('@potoroo/errors')
-const { nearestOf } = require('@potoroo/errors/known-options')
+const { isObject } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
+const { unknownMember } = require('@potoroo/errors/known-options')
 const { Mango } = require('@potoroo/indexes')
 const { adapterFun } = require('pouchdb-utils')
 const { answer } = require('./call-back')
@@ -11,6 +12,8 @@ const mango = new Mango()
 
 /** Members of a find that a request may have, beside `query`, `fields` and `vector`. */
 const OF_A_FIND = ['bookmark', 'limit', 'selector', 'skip', 'sort', 'use_index']
+
+const OF_A_VECTOR = ['field', 'near', 'k', 'dimensions', 'metric']
 
 /**
  * Finds documents by text, by likeness, or by both.
@@ -25,42 +28,47 @@ async function search ({ store }, request) {
     const { fields, vector } = request
     if (fields !== undefined) body.use_index = (await mango.create(store, textIndex(fields))).id
     if (typeof vector?.dimensions === 'number') await mango.create(store, vectorIndex(vector))
-    if (request.query !== undefined && Object.keys(body.selector).length > 1) await requireText(store, body)
+    if (request.query !== undefined && (fields === undefined || Object.keys(body.selector).length > 1)) await requireText(store, body, fields)
     return await mango.find(store, body)
   } catch (error) {
-    throw toQueryError(error)
+    throw toQueryError(withAdvice(error, request))
   }
+}
+
+/** Says how the missing index of vectors is made. @param {any} error @param {any} request */
+function withAdvice (error, request) {
+  if (error.error !== 'no_usable_index' || request.vector === undefined) return error
+  return createError('BAD_REQUEST', { error: error.error, reason: `${error.reason.slice(0, -1)}: give \`dimensions\`, and it is made`, cause: error })
 }
 
 /** @param {any} request @returns {any} of a find */
 function bodyOf (request) {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) throw badRequest(`search takes an object: { query: ${typeof request === 'string' ? JSON.stringify(request) : "'fox'"}, fields: ['title'] }`)
-  checkMembers(request)
+  if (!isObject(request)) throw badRequest(`search takes an object: { query: ${typeof request === 'string' ? JSON.stringify(request) : "'fox'"}, fields: ['title'] }`)
+  checkMembers(request, ['query', 'fields', 'vector', ...OF_A_FIND], 'search')
+  if (isObject(request.vector)) checkMembers(request.vector, OF_A_VECTOR, 'vector of search')
   const { query, fields, vector, selector = {}, ...rest } = request
   if (query === undefined && vector === undefined) throw badRequest('search wants a `query`, a `vector`, or both')
   const { dimensions, metric, ...near } = vector ?? {}
   return { ...rest, selector: query === undefined ? selector : { ...selector, $text: query }, ...vector && { vector: near } }
 }
 
-/** @param {object} request */
-function checkMembers (request) {
-  const known = ['query', 'fields', 'vector', ...OF_A_FIND]
-  const strange = Object.keys(request).find(name => !known.includes(name))
-  if (strange === undefined) return
-  const nearest = nearestOf(strange, known)
-  throw badRequest(`search has no \`${strange}\`${nearest === undefined ? '' : `; do you mean \`${nearest}\`?`}`)
+/** @param {object} given @param {string[]} known @param {string} of */
+function checkMembers (given, known, of) {
+  const strange = unknownMember(given, known, of)
+  if (strange !== undefined) throw badRequest(strange)
 }
 
 /**
- * Refuses a selector that would be answered without the query, as a find does it: it names what no text index has.
+ * Refuses what would be answered without the query, as a find does it: no index has the text, or the selector names what none has.
  *
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {any} body
+ * @param {unknown} fields
  */
-async function requireText (store, body) {
-  if (body.vector !== undefined) return
+async function requireText (store, { vector, ...body }, fields) {
   const { index } = await mango.explain(store, body)
-  if (index.type !== 'text') throw badRequest('The selector of a search may only name its fields, with their types')
+  if (index.type === 'text' || (fields === undefined && index.type === 'nouveau')) return
+  throw badRequest(fields === undefined ? 'No text index answers this search: give `fields`, and one is made' : 'The selector of a search may only name its fields, with their types')
 }
 
 /** An index of these fields and no others. @param {any} fields */

@@ -51,12 +51,28 @@ module.exports = (context) => describe('search', () => {
       [undefined, /^search takes an object/],
       [['fox'], /^search takes an object/],
       [{ qeury: 'fox' }, 'search has no `qeury`; do you mean `query`?'],
+      [{ vector: { ...vector, dimensions: undefined, dimension: 3 } }, 'vector of search has no `dimension`; do you mean `dimensions`?'],
       [{ vector }, 'near has no direction, which the metric cosine compares: all of its numbers are 0'],
       [{ vector: { ...vector, near: [1e-60, 0, 0] } }, /^near has no direction/],
       [{ vector: { ...vector, metric: 'cos' } }, 'The metric of a vector must be cosine, dot or l2, not: "cos"'],
       [{ vector: { ...vector, dimensions: 0 } }, 'The dimensions of a vector must be from 1 to 8192, not: 0']
     ]) await assert.rejects(db.search(request), { status: 400, message })
     for (const metric of ['dot', 'l2']) assert.equal((await db.search({ vector: { ...vector, metric } })).docs.length, 3)
+  })
+
+  it('says how an index is made that it lacks, and then finds by it', async () => {
+    const { db } = context
+    const message = 'No text index answers this search: give `fields`, and one is made'
+    const vector = { field: 'embedding', near: [1, 0, 0], k: 1 }
+    await assert.rejects(db.search({ vector }), { status: 400, message: 'No vector index exists for the field embedding: give `dimensions`, and it is made' })
+    assert.deepEqual(await ids({ vector: { ...vector, dimensions: 3 } }), ['fox'])
+    assert.deepEqual(await ids({ vector }), ['fox'])
+    await assert.rejects(db.search({ query: 'fox' }), { status: 400, message })
+    await assert.rejects(db.search({ query: 'fox', vector }), { status: 400, message })
+    assert.deepEqual(await ids({ query: 'fox', fields: ['title'] }), ['fox'])
+    assert.deepEqual(await ids({ query: 'lazy' }), ['dog'])
+    await assert.rejects(db.search({ query: 'fox', selector: { year: 1990 } }), { status: 400, message })
+    await assert.rejects(db.search({ query: 'fox', vector, selector: { year: 1990 } }), { status: 400, message })
   })
 
   it('refuses what it cannot read', async () => {
