@@ -98,13 +98,14 @@ describe('commands for newcomers', () => {
     })
 
     it('names what has no effect in the settings, and what opens the folder to others', async () => {
-      fs.writeFileSync(ini, '[chttpd]\nprt = 1\nport = many\n[mine]\nany = thing\n')
+      fs.writeFileSync(ini, '[chttpd]\nprt = 1\nport = many\n[mine]\nany = thing\n[couchdb_engines]\ncouch = couch_bt_engine\n')
       fs.chmodSync(data, 0o755)
       const { stdout } = await potoroo(['doctor', '--data', data])
       assert.match(stdout, /\[warn\] settings: \[chttpd\] prt is no setting/)
       assert.match(stdout, /\[warn\] settings: \[chttpd\] port must be a port, 0 to 65535: the default holds/)
       assert.match(stdout, /\[warn\] permissions: .*mode 755.*\n +→ chmod 700/)
-      assert.doesNotMatch(stdout, /any is no setting/)
+      assert.match(stdout, /\[warn\] settings: \[mine\] is no section of settings, and has no effect\n/)
+      assert.doesNotMatch(stdout, /couchdb_engines/)
     })
 
     it('says that a start would bring the pool to another layout, and so does the start, before it does', async () => {

@@ -8,6 +8,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { MemoryLevel } = require('memory-level')
 const { potoroo, serve } = require('..')
+const { LEVELS, SHORT } = require('../lib/log/levels')
 
 const quick = { chttpd_auth: { iterations: 10 } }
 const basic = (name, password) => ({ Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` })
@@ -35,17 +36,22 @@ describe('a server', () => {
     assert.deepEqual(fs.readdirSync(folder), [])
   })
 
-  it('says in its log which settings are none', async () => {
-    fs.writeFileSync(path.join(folder, 'potoroo.ini'), '[couchdb]\nmax_document_sise = 1000\n[smoosh]\nchannels = 1\n[httpd]\nallow_jsonp = true\n')
+  it('says in its log which settings are none, and which have no effect', async () => {
+    const ini = '[couchdb]\nmax_document_sise = 1000\n[smoosh.ratio_dbs]\nmin_priority = 1\n[httpd]\nallow_jsonp = true\n[chttpd]\nport = hello\n[lgo]\nlevel = info\nfile = a\n[cors:http://a.example]\norigins = *\n[cors]\norigins = app.example.com, loopback\n'
+    fs.writeFileSync(path.join(folder, 'potoroo.ini'), ini)
     const lines = []
-    const config = { ...quick, chttpd: { prot: 1 }, chtpd: { port: 2 }, couch_httpd_auth: { timeout: 300 }, daemons: { httpsd: '' }, vhosts: { 'example.org': '/db' } }
+    const config = { ...quick, log: { level: 'loud' }, chttpd: { prot: 1 }, chtpd: { port: 2 }, couch_httpd_auth: { timeout: 300 }, daemons: { httpsd: '' }, vhosts: { 'example.org': '/db' } }
     const server = await start({ path: folder, config, log: text => lines.push(text) })
     await server.close()
-    const said = lines.join('').split('\n').map(line => /\[warning\].*(\[\w+\] .*)$/.exec(line)?.[1]).filter(each => /no se/.test(each))
+    const said = lines.join('').split('\n').map(line => /\[warning\].*(\[\w+\] .*)$/.exec(line)?.[1]).filter(each => /no se| must /.test(each))
     assert.deepEqual(said, [
+      `[log] level must be one of ${[...LEVELS, ...Object.keys(SHORT)].join(', ')}: the default holds`,
       '[chttpd] prot is no setting, and has no effect; do you mean port?',
-      '[chtpd] is no section of settings, and has no effect; do you mean chttpd?',
-      '[couchdb] max_document_sise is no setting, and has no effect; do you mean max_document_size?'
+      '[chtpd] is no section of settings, and has no effect; do you mean [chttpd]?',
+      '[couchdb] max_document_sise is no setting, and has no effect; do you mean max_document_size?',
+      '[chttpd] port must be a port, 0 to 65535: the default holds',
+      '[lgo] is no section of settings, and has no effect; do you mean [log]?',
+      '[cors] origins must be a list of loopback, *, and origins such as https://app.example.com, with a scheme and without a path'
     ])
   })
 

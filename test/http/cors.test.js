@@ -45,6 +45,22 @@ describe('cross-origin requests', () => {
     }
   })
 
+  it('are refused where a name is none that a page could have', async () => {
+    const path = '/_node/_local/_config/cors/origins'
+    const { body: before } = await get(path)
+    try {
+      for (const other of ['app.example.com', 'https://app.example.com/', 'foo bar', 'loopback, https://a.example/x']) {
+        const { status, body } = await request('PUT', path, { body: JSON.stringify(other) })
+        assert.deepEqual([status, body.error], [400, 'bad_request'], other)
+      }
+      for (const origins of ['*', 'null', 'loopback, https://app.example.com:8443', 'capacitor://localhost,file://', 'http://[::1]:80', '']) {
+        assert.equal((await request('PUT', path, { body: JSON.stringify(origins) })).status, 200, origins)
+      }
+    } finally {
+      await request('PUT', path, { body: JSON.stringify(before) })
+    }
+  })
+
   it('follow the configuration at once', async () => {
     const path = '/_node/_local/_config/cors/origins'
     const { body: before } = await get(path)

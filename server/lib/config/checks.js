@@ -58,6 +58,15 @@ const listOf = (isEntry, words) => value => entriesOf(value).every(isEntry) ? nu
 /** @type {Check} */
 const hosts = listOf(HostList.isEntry, 'host names, such as *.example.org, addresses, and ranges such as 10.0.0.0/8')
 
+/** One that is none matches no page. @type {Check} */
+const origins = listOf(entry => /^(?:\*|loopback|null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]*)$/i.test(entry), 'loopback, *, and origins such as https://app.example.com, with a scheme and without a path')
+
+/** @type {Check} */
+const proxies = listOf(TrustedProxies.isEntry, 'addresses, ranges such as 10.0.0.0/8, loopback and unix')
+
+/** Checks whose values are taken as they are. */
+const AS_IT_IS = new Set([address, boolean, elsewhere, hosts, origins, proxies])
+
 const authentication = { authentication_redirect: header, cookie_domain: header, iterations, max_iterations: iterations, min_iterations: iterations }
 
 /**
@@ -71,11 +80,11 @@ const checks = {
     socket_mode: mode,
     'WWW-Authenticate': header,
     workers,
-    trusted_proxies: listOf(TrustedProxies.isEntry, 'addresses, ranges such as 10.0.0.0/8, loopback and unix')
+    trusted_proxies: proxies
   },
   chttpd_auth: authentication,
   cluster: ofServer('address', 'cacert_file', 'cert_file', 'idle', 'key_file', 'lifetime', 'listen', 'name', 'secret'),
-  cors: { headers: header, methods: header },
+  cors: { headers: header, methods: header, origins },
   couchdb: {
     database_dir: elsewhere,
     default_security: oneOf('admin_only', 'admin_local', 'everyone'),
@@ -147,6 +156,9 @@ function fault (section, key, value) {
 /** As `fault`, of a value that stands in the ini file, or holds as if it did. @param {string} section @param {string} key @param {string} value */
 function faultInFile (section, key, value) { return checkOf(section, key) === inFileOnly ? null : fault(section, key, value) }
 
+/** Whether a value that makes no sense is as none: a list holds without what is wrong in it, and a switch is off. @param {string} section @param {string} key */
+function isDefaultInstead (section, key) { return !AS_IT_IS.has(checkOf(section, key)) }
+
 /**
  * As `fault`, of values with which requests would fail. Other values that make no sense are the default's.
  *
@@ -162,4 +174,4 @@ function graveFault (sections) {
   return null
 }
 
-module.exports = { fault, faultInFile, graveFault, isMode, isUnlimited }
+module.exports = { fault, faultInFile, graveFault, isDefaultInstead, isMode, isUnlimited }

@@ -2,7 +2,7 @@
 
 const { nearestOf } = require('@potoroo/errors/known-options')
 const { defaults } = require('./defaults')
-const { newerOf, olderOf } = require('./older')
+const { newerOf } = require('./older')
 
 /** Settings that have no default. @type {Record<string, string[]>} */
 const others = {
@@ -22,6 +22,15 @@ const others = {
 /** Sections whose keys are names that somebody gives. */
 const named = ['admins', 'jwt_keys', 'ken.ignore', 'vendor', 'vhosts']
 
+/** Sections of CouchDB's that nothing here reads: its file may come along. */
+const ofCouchDB = new RegExp(`^(?:${[
+  '(?:auto_)?purge', 'bt_engine_cache', 'chttpd_auth_cache', 'compaction_daemon', 'compactions', 'cors:.*', 'couch_auto_purge_plugin', 'couch_eval.*', 'couch_httpd_auth', 'couch_jobs',
+  'couch_quickjs_scanner.*', 'couch_scanner.*', 'couch_views', 'couchdb_engines', 'csrt.*', 'custodian', 'daemons', 'database_compaction', 'ddoc_cache', 'fabric.*', 'fdb_tx_options', 'feature_flags',
+  'httpd_(?:db|design|global)_handlers', 'indexers', 'ioq.*', 'log_level_by_module', 'mem3', 'native_query_servers', 'nouveau', 'os_daemons', 'os_process_pool',
+  'process_priority', 'query_servers', 'replicator\\..*', 'reshard', 'rexi', 'setup', 'shards', 'smoosh.*', 'stats', 'tracing.*', 'update_notification', 'view_compaction', 'view_upgrade',
+  'view_updater'
+].join('|')})$`)
+
 /** Returns the settings that the server reads, by section; those of `named` are not among them. @returns {Map<string, string[]>} */
 function knownSettings () {
   const sections = [...new Set([...Object.keys(defaults), ...Object.keys(others)])].filter(name => !named.includes(name)).sort()
@@ -33,19 +42,21 @@ function knownSettings () {
  *
  * @param {string} section
  * @param {string} key
- * @param {{ sections?: boolean }} [options] sections: of unknown sections, too, which CouchDB may have
- * @returns {string | null} null where it is one, or was one of CouchDB's former sections
+ * @returns {string | null} null where it is one, or its section is CouchDB's
  */
-function strangeSetting (section, key, { sections = false } = {}) {
+function strangeSetting (section, key) {
   const known = knownSettings()
   const keys = known.get(section)
   if (named.includes(section) || newerOf(section, key) !== undefined || keys?.includes(key)) return null
-  if (keys === undefined) return sections && !isFormer(section) ? hinted(`[${section}] is no section of settings`, nearestOf(section, [...known.keys(), ...named])) : null
+  if (keys === undefined) return ofCouchDB.test(section) ? null : hinted(`[${section}] is no section of settings`, nearestSection(section, [...known.keys(), ...named]))
   return hinted(`[${section}] ${key} is no setting`, nearestOf(key, keys))
 }
 
-/** Whether CouchDB had, or has, settings in it that are heard. @param {string} section */
-function isFormer (section) { return section === 'daemons' || newerOf(section, null) !== undefined || [...knownSettings().keys()].some(each => olderOf(each)?.section === section) }
+/** @param {string} section @param {string[]} known */
+function nearestSection (section, known) {
+  const nearest = nearestOf(section, known)
+  return nearest && `[${nearest}]`
+}
 
 /** @param {string} text @param {string | undefined} nearest */
 function hinted (text, nearest) { return `${text}, and has no effect${nearest === undefined ? '' : `; do you mean ${nearest}?`}` }

@@ -4,36 +4,25 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { Connection } = require('../commands/connection')
 const { configOf, localServer } = require('../commands/local-server')
-const { faultInFile } = require('../config/checks')
-const { Ini } = require('../config/ini')
-const { strangeSetting } = require('../config/known')
+const { settingFaults } = require('../config/setting-faults')
 
 /** @typedef {import('./examine').Finding} Finding @typedef {import('./examine').Patient} Patient */
 
 /** @param {Patient} patient @returns {Finding[]} */
 function file ({ folder }) {
   const ini = path.join(folder, 'potoroo.ini')
-  const faults = faultsOf(folder, ini)
+  const faults = faultsOf(folder)
   if (faults.length > 0) return faults.map(found => ({ name: 'settings', state: found.startsWith('[') ? 'warning' : 'problem', found, mend: `edit ${ini}` }))
   return [{ name: 'settings', state: 'ok', found: fs.existsSync(ini) ? ini : 'the defaults: potoroo init writes a file of them' }]
 }
 
-/** @param {string} folder @param {string} ini @returns {string[]} */
-function faultsOf (folder, ini) {
+/** @param {string} folder @returns {string[]} */
+function faultsOf (folder) {
   try {
-    configOf(folder)
-    const sections = fs.existsSync(ini) ? new Ini(fs.readFileSync(ini, 'utf8')).sections() : new Map()
-    return [...sections].flatMap(([section, values]) => [...values].map(([key, value]) => faultOf(section, key, value)).filter(each => each !== null))
+    return settingFaults(configOf(folder).inFile())
   } catch (error) {
     return [error.message]
   }
-}
-
-/** @param {string} section @param {string} key @param {string} value @returns {string | null} */
-function faultOf (section, key, value) {
-  const wrong = faultInFile(section, key, value)
-  if (wrong !== null) return `${wrong}: the default holds`
-  return strangeSetting(section, key)
 }
 
 /** @param {Patient} patient @returns {Finding} */

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { strangeSetting } = require('../config/known')
+const { settingFaults } = require('../config/setting-faults')
 const { storagesIn } = require('./data-folder')
 const { olderDatabases, olderPool } = require('./older-layout')
 
@@ -28,19 +28,11 @@ async function warnOfDatabases (log, storage) {
   log.flush()
 }
 
-/** A misspelt setting would be ignored in silence. @param {import('./foundation').Foundation} foundation */
+/** Settings without effect would be ignored in silence. @param {import('./foundation').Foundation} foundation */
 function warnOfSettings ({ config, log, options }) {
-  const inFile = entriesOf(config.inFile()).map(([section, key]) => strangeSetting(section, key))
-  // An application has no reason to hand over sections of CouchDB's.
-  const handed = entriesOf(options.config ?? {}).map(([section, key]) => strangeSetting(section, key, { sections: true }))
-  const strange = [...new Set([...handed, ...inFile])].filter(each => each !== null)
+  const strange = [...new Set([...settingFaults(options.config ?? {}), ...settingFaults(config.inFile())])]
   for (const each of strange.slice(0, MOST_NAMED)) log.quote('warning', each)
   if (strange.length > MOST_NAMED) log.line('warning', `${strange.length - MOST_NAMED} more settings have no effect: potoroo doctor lists them`)
-}
-
-/** @param {Record<string, Record<string, unknown> | undefined>} sections @returns {Array<[section: string, key: string]>} */
-function entriesOf (sections) {
-  return Object.entries(sections).flatMap(([section, values]) => Object.keys(values ?? {}).map(key => /** @type {[string, string]} */ ([section, key])))
 }
 
 /** @param {import('./foundation').Foundation} foundation @param {string} folder @param {import('./storage').OpenStorage} storage */
