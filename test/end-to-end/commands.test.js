@@ -133,9 +133,13 @@ describe('potoroo', () => {
     assert.ok(!fs.existsSync(nothing[1]))
   })
 
-  it('says who is wanted where the password is wrong, and when nobody answers', async () => {
-    const wrong = await potoroo(['backup', file, '--server', server.url.replace(/:[^:@]*@/, ':wrong@')])
-    assert.deepStrictEqual([wrong.code, wrong.stderr], [1, 'potoroo: the server wants the name and password of an administrator: have them in ~/.netrc, or as POTOROO_CREDENTIALS=name:password in the environment\n'])
+  it('says who is wanted, that the password is wrong, and when nobody answers', async () => {
+    const nameless = await potoroo(['backup', file, '--server', server.url.replace(/[^/]*@/, '')])
+    assert.deepStrictEqual([nameless.code, nameless.stderr], [1, 'potoroo: the server wants the name and password of an administrator: have them in ~/.netrc, or as POTOROO_CREDENTIALS=name:password in the environment\n'])
+    for (const words of [['backup', file], ['user', 'list'], ['check'], ['status']]) {
+      const wrong = await potoroo([...words, '--server', server.url.replace(/:[^:@]*@/, ':wrong@')])
+      assert.deepStrictEqual([wrong.code, wrong.stderr], [1, `potoroo: the server does not take the name and password of ${admin.name}: Name or password is incorrect.\n`])
+    }
     const nobody = await potoroo(['user', 'list', '--server', 'http://127.0.0.1:1'])
     assert.strictEqual(nobody.code, 1)
     assert.match(nobody.stderr, /^potoroo: http:\/\/127\.0\.0\.1:1 does not answer: nobody listens there$/m)
@@ -145,6 +149,10 @@ describe('potoroo', () => {
   it('keeps what users there are', async () => {
     const secret = 'bertas password'
     assert.deepStrictEqual(await potoroo(['user', 'add', 'berta', '--role', 'editors', ...running()], `${secret}\n`), { code: 0, stdout: 'berta was added\n', stderr: '' })
+    const bertas = ['--server', server.url.replace(/[^/]*@/, `berta:${encodeURIComponent(secret)}@`)]
+    for (const words of [['check'], ['backup', file], ['user', 'list']]) {
+      assert.deepStrictEqual(await potoroo([...words, ...bertas]), { code: 1, stdout: '', stderr: 'potoroo: berta is no administrator of the server, and this is for administrators\n' })
+    }
     assert.strictEqual((await potoroo(['user', 'add', 'berta', ...running()], 'x\n')).code, 1)
     assert.strictEqual((await potoroo(['user', 'list', ...running()])).stdout, `${admin.name}\tadministrator\nberta\teditors\n`)
     const session = async password => (await new HttpClient(await server.started, { name: 'berta', password }).request('GET', '/_session')).status

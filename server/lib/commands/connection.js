@@ -14,6 +14,8 @@ const { demandDatabases } = require('../service/data-folder')
 /** Nothing begins by itself while a command has a folder open. */
 const QUIET = { chttpd: { workers: 1 }, replicator: { max_jobs: 0 }, ken: { batch_channels: 0, incremental_channels: 0 }, log: { level: 'error', writer: 'stderr' } }
 
+const NO_ADMINISTRATOR = /^You are not a (db or )?server admin/
+
 /**
  * A server as commands speak to it, over HTTP: one that runs, or one that is made here of a data
  * folder that no server has open. The latter is reached by a Unix socket in a folder that is its
@@ -132,9 +134,28 @@ class Connection {
    */
   async demand (method, place, body, signal) {
     const answer = await this.ask(method, place, body, signal)
-    if (answer.status >= 400) throw refused(answer)
+    if (answer.status >= 400) throw this.refused(answer)
     return answer.body
   }
+
+  /**
+   * @param {{ status: number, body: any }} answer
+   * @returns {Error} what the server said
+   */
+  refused ({ status, body }) {
+    if (status === 401) return new Error(this.#unauthorized(body?.reason))
+    return Object.assign(new Error(`the server refused: ${body?.reason ?? body?.error ?? status}`), { status })
+  }
+
+  /** @param {string | undefined} reason @returns {string} */
+  #unauthorized (reason) {
+    if (this.#options.headers?.Authorization === undefined) return 'the server wants the name and password of an administrator: have them in ~/.netrc, or as POTOROO_CREDENTIALS=name:password in the environment'
+    if (NO_ADMINISTRATOR.test(reason ?? '')) return `${this.#user} is no administrator of the server, and this is for administrators`
+    return `the server does not take the name and password of ${this.#user}: ${reason}`
+  }
+
+  /** The user whose name goes with each request. */
+  get #user () { return Buffer.from(this.#options.headers.Authorization.replace(/^Basic /, ''), 'base64').toString().split(':', 1)[0] }
 
   /** The server's URL without a password, or the folder. */
   get name () { return this.#name }
@@ -159,13 +180,4 @@ function addressOf (text) {
 /** @param {string} text */
 function protocolOf (text) { return URL.canParse(text) ? new URL(text).protocol : '' }
 
-/**
- * @param {{ status: number, body: any }} answer
- * @returns {Error} what the server said
- */
-function refused ({ status, body }) {
-  if (status === 401) return new Error('the server wants the name and password of an administrator: have them in ~/.netrc, or as POTOROO_CREDENTIALS=name:password in the environment')
-  return Object.assign(new Error(`the server refused: ${body?.reason ?? body?.error ?? status}`), { status })
-}
-
-module.exports = { Connection, refused }
+module.exports = { Connection }

@@ -1,7 +1,5 @@
 'use strict'
 
-const { refused } = require('./connection')
-
 /**
  * Asks for `GET /_backup`: everything of a server at one moment.
  *
@@ -16,7 +14,7 @@ async function openBackup (connection, signal) {
   const chunks = []
   for await (const chunk of response) chunks.push(chunk)
   if (response.statusCode === 404) throw new Error('this server gives no backup of itself: it is no Potoroo, or an older one')
-  throw refused({ status: /** @type {number} */ (response.statusCode), body: parse(Buffer.concat(chunks)) })
+  throw connection.refused({ status: /** @type {number} */ (response.statusCode), body: parse(Buffer.concat(chunks)) })
 }
 
 /** @param {Buffer} bytes */
