@@ -141,6 +141,17 @@ describe('group commit', () => {
     assert.deepEqual(taken.slice(2), ['all', 'all'])
   })
 
+  for (const [code, expected] of [['LEVEL_PMEM_FULL', 'NO_SPACE'], ['LEVEL_IO_ERROR', 'INTERNAL'], ['LEVEL_FENCED', 'NOT_OWNER'], ['LEVEL_UNAVAILABLE', 'UNAVAILABLE']]) {
+    it(`tells who only removes something that it failed with ${code}: alone, and beside others`, async () => {
+      const { rev } = await store.put({ _id: 'a' })
+      await store.putLocal({ _id: '_local/x' })
+      level.full = full(code)
+      const remove = () => [store.put({ _id: 'a', _rev: rev, _deleted: true }), store.removeLocal({ _id: '_local/x', _rev: '0-1' }), store.purge({ a: [rev] })]
+      const outcomes = [...await Promise.allSettled(remove()), ...await Promise.allSettled([store.put({ _id: 'b' }), ...remove()])]
+      assert.deepEqual(outcomes.map(({ reason }) => reason?.code), outcomes.map(() => expected))
+    })
+  }
+
   it('says how to go on where not even a deletion has room', async () => {
     const { rev } = await store.put({ _id: 'a' })
     level.full = full('LEVEL_PMEM_FULL')

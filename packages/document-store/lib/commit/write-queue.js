@@ -129,8 +129,9 @@ class WriteQueue {
    * @returns {Promise<void> | undefined}
    */
   #fail (jobs, reason) {
-    const removing = reason.code === 'NO_SPACE' ? jobs.filter(({ job }) => job.kept !== undefined) : []
-    const refused = removing.length === jobs.length ? jobs : jobs.filter(({ job }) => job.kept === undefined)
+    const goesOn = (/** @type {Waiting} */ { job }) => reason.code === 'NO_SPACE' && job.kept !== undefined
+    const removing = jobs.filter(goesOn)
+    const refused = removing.length === jobs.length ? jobs : jobs.filter((each) => !goesOn(each))
     const error = removing.length === jobs.length ? refusedDeletion(reason) : reason
     for (const { reject } of refused) reject(error)
     return refused.length < jobs.length ? this.#commit(removing) : undefined
