@@ -189,7 +189,7 @@ export function readSorts (sort: unknown): Sort[] | undefined
 export { analyzer, comparator } from '@potoroo/search'
 
 /** Refuses a design document that CouchDB refuses when it is written: members of wrong types, functions that cannot be compiled. */
-export function checkDesign (ddoc: any, queryServer: QueryServer, database?: { partitioned?: boolean }): Promise<void>
+export function checkDesign (ddoc: any, queryServer: QueryServer, database?: { partitioned?: boolean }, options?: { newEdits?: boolean }): Promise<void>
 
 /** Hears of a query while it brings its index up to date. */
 export interface Observer {

@@ -6,6 +6,8 @@ const fs = require('node:fs/promises')
 const os = require('node:os')
 const path = require('node:path')
 const { promisify } = require('node:util')
+const { blocks, read } = require('../layers/markdown')
+const { TestDatabase } = require('./support/database')
 const { server } = require('./support/server')
 
 const run = promisify(execFile)
@@ -36,5 +38,24 @@ describe('curl', () => {
     const { username, password } = server.credentials
     const { stdout } = await run('curl', ['-s', '-u', `${username}:${password}`, `${server.origin}/_session`])
     assert.equal(JSON.parse(stdout).info.authenticated, 'default')
+  })
+
+  describe('on the page of searches', () => {
+    const db = new TestDatabase()
+
+    it('gets what the page says', async () => {
+      const { username, password } = server.credentials
+      const [head, ...page] = blocks(read('docs/how-to/search.md'), 'sh').map(({ code }) => code).join('').split('\n')
+      assert.match(head, /^db=http:/)
+      const url = new URL(db.path(), server.origin)
+      Object.assign(url, { username, password })
+      const script = page.filter(line => line !== 'curl -X PUT $db').join('\n')
+      const { stdout } = await run('bash', ['-c', `db=${url}\ncurl () { command curl -s "$@"; echo ---; }\n${script}`])
+      const answers = stdout.split('---\n').filter(text => text !== '').map(text => JSON.parse(text))
+      assert.deepEqual(answers.filter(({ error }) => error !== undefined), [])
+      const idsOf = ({ rows, hits, docs }) => (rows ?? hits ?? docs).map(({ id, _id = id }) => _id).sort()
+      const lists = answers.filter(({ rows, hits, docs }) => rows ?? hits ?? docs).map(idsOf)
+      assert.deepEqual(lists, [['a', 'b'], ['a'], ['b'], ['a', 'b'], ['a', 'b'], ['b'], ['a'], ['c']])
+    })
   })
 })

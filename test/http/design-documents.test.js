@@ -56,6 +56,20 @@ describe('design documents', () => {
       })
     }
 
+    for (const [members, reason] of [
+      [{ indexes: { all: { index: 'function(doc){index("default", doc.title)' } } }, /^Compilation of the index function in the 'all' index failed: SyntaxError: /],
+      [{ indexes: { good: { index: 'function (doc) { index("a", 1) }' }, bad: { index: '1' } } }, /^Compilation of the index function in the 'bad' index failed: Expression does not eval to a function/],
+      [{ nouveau: { all: { index: 'function (doc) {' } } }, /^Compilation of the index function in the 'all' index failed: SyntaxError: /],
+      [{ language: 'coffeescript', indexes: { all: { index: '(doc) -> index("a"' } } }, /^Compilation of the index function in the 'all' index failed: /]
+    ]) {
+      it(`functions of text indexes that cannot be compiled, unless they are replicated: ${JSON.stringify(members)}`, async () => {
+        assertRefused(await db.put('_design/d', members), 400, 'compilation_error', reason)
+        const { status, body } = await db.post('_bulk_docs', { new_edits: false, docs: [{ _id: '_design/d', _rev: '1-a', ...members }] })
+        assert.deepEqual([status, body], [201, []])
+        assert.equal((await db.get('_design/d')).status, 200)
+      })
+    }
+
     it('no text of a function', async () => {
       assertRefused(await db.put('_design/d', { views: { v: { map: '' } } }), 404, 'not_found', 'missing function')
     })
@@ -82,6 +96,8 @@ describe('design documents', () => {
     { language: 'erlang', views: { v: { map: 'fun({Doc}) -> ok end.' } } },
     { language: 'query', views: { v: { map: { fields: { a: 'asc' } }, reduce: '_count', options: { def: { fields: ['a'] } } } } },
     { views: { lib: { text: 'exports.x = 1' }, v: { map, reduce: '_sum, and more' } } },
+    { language: 'erlang', indexes: { all: { index: 'fun(' } } },
+    { indexes: { all: { analyzer: 'klingon', index: 'function (doc) { index("a", doc.a) }' } }, nouveau: { all: { index: '(doc) => { index("string", "a", doc.a) }' } } },
     { filters: { f: { map: 'anything' }, g: 'not compiled yet' }, anything: { else: 1 } }
   ]) {
     it(`are written: ${JSON.stringify(ddoc)}`, async () => {

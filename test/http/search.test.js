@@ -194,7 +194,7 @@ describe('text search', () => {
     assert.deepEqual((await post('/_search_analyze', { analyzer: 'english', text: 'running foxes' })).body, { tokens: ['run', 'fox'] })
     assert.deepEqual((await get('/_search_analyze?analyzer=whitespace&text=A%20b')).body, { tokens: ['A', 'b'] })
     assert.deepEqual((await post('/_nouveau_analyze', { analyzer: 'standard', text: 'The fox' })).body, { tokens: ['the', 'fox'] })
-    assertRefused(await post('/_search_analyze', { analyzer: 'klingon', text: 'a' }), 400, 'unknown_error', 'no_such_analyzer')
+    assertRefused(await post('/_search_analyze', { analyzer: 'klingon', text: 'a' }), 400, 'unknown_error', 'no_such_analyzer: klingon')
     assertRefused(await post('/_nouveau_analyze', { analyzer: 'klingon', text: 'a' }), 400, 'bad_request', 'klingon is not a valid analyzer name')
     assertRefused(await post('/_search_analyze', { text: 'a' }), 400, 'bad_request', 'analyzer parameter is mandatory')
     assertRefused(await post('/_search_analyze', { analyzer: 'standard' }), 400, 'bad_request', 'text parameter is mandatory')

@@ -92,7 +92,7 @@ class ValidationPolicy extends DatabaseView {
  * @param {AnyDatabase} whole
  */
 async function writeValid (store, docs, options, context, queryServer, whole) {
-  const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer))) : docs
+  const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer, options))) : docs
   const { functions, schemas } = await rulesOf(whole)
   const fit = schemas.length === 0 ? checked : await fitting(checked.map(withId), schemas, isValidated)
   if (functions.length === 0) return store.write(fit, options)
@@ -107,11 +107,11 @@ async function writeValid (store, docs, options, context, queryServer, whole) {
   return store.write(named.map(doc => refused.get(doc) ?? doc), options)
 }
 
-/** @param {any} doc @param {AnyDatabase} store @param {QueryServer} queryServer */
-async function designOrRefusal (doc, store, queryServer) {
+/** @param {any} doc @param {AnyDatabase} store @param {QueryServer} queryServer @param {WriteOptions} options */
+async function designOrRefusal (doc, store, queryServer, options) {
   if (doc instanceof Error || !isDesign(doc?._id)) return doc
   try {
-    await checkDesign(doc, queryServer, store)
+    await checkDesign(doc, queryServer, store, options)
     return doc
   } catch (error) {
     return Object.assign(error, { id: doc._id, rev: doc._rev })

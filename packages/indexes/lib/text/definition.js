@@ -154,4 +154,4 @@ function runOf (built, { id }, partitioned) {
   return { rows, starts: true, ends: true }
 }
 
-module.exports = { isOf, runOf, signatureOf, textDefinition, textDefinitionOrNone, textIndexNames, textIndexesOf }
+module.exports = { DIALECTS, dialects, isOf, runOf, signatureOf, textDefinition, textDefinitionOrNone, textIndexNames, textIndexesOf }

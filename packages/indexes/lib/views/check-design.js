@@ -6,11 +6,13 @@ const { compileRule } = require('../schema/rule')
 const { typeOf } = require('../mango/selector/type-of')
 const { builtIn } = require('../reduces/built-in')
 const { ReduceLimit } = require('../reduces/reduce-limit')
+const { DIALECTS, dialects, textIndexNames } = require('../text/definition')
 const { libraryOf } = require('./mapper')
 
 /**
  * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
- * @typedef {{ name: string, kind: string, source: string, map: string, reduce?: string }} ViewFunction
+ * @typedef {{ name: string, kind: 'map' | 'reduce' | 'index', source: string }} Written
+ * @typedef {Written & { map: string, reduce?: string }} ViewFunction
  * @typedef {Omit<import('@potoroo/query-server').Functions, 'sources'>} Program
  */
 
@@ -47,15 +49,17 @@ const CONTEXT = { collation: couchCollation, limit: new ReduceLimit() }
 
 /**
  * Refuses design documents that CouchDB refuses when they are written: with members of the wrong types,
- * views without a map function, reduces that there are not, and functions that cannot be compiled.
+ * views without a map function, reduces that there are not, and functions that cannot be compiled. Functions of text indexes are
+ * refused alike, which CouchDB takes: so replications bring them.
  *
  * @param {any} ddoc
  * @param {import('@potoroo/query-server').QueryServer} queryServer
  * @param {{ partitioned?: boolean }} [database]
+ * @param {{ newEdits?: boolean }} [options] newEdits: false of one that is replicated
  * @throws invalid_design_doc, compilation_error, not_found
  * @see https://docs.couchdb.org/en/stable/api/ddoc/common.html#put--db-_design-ddoc
  */
-async function checkDesign (ddoc, queryServer, { partitioned = false } = {}) {
+async function checkDesign (ddoc, queryServer, { partitioned = false } = {}, { newEdits = true } = {}) {
   const map = ddoc.language === 'query' ? 'object' : 'string'
   const views = [[['views', 'object'], [ANY, 'object'], ['map', map]], [['views', 'object'], [ANY, 'object'], ['reduce', 'string']]]
   for (const path of [...FIELDS, ...views]) checkType(ddoc, path, [])
@@ -65,7 +69,9 @@ async function checkDesign (ddoc, queryServer, { partitioned = false } = {}) {
   }
   compileRule(ddoc)
   if (ddoc.options?.partitioned === true && !partitioned) throw invalid('partitioned option cannot be true in a non-partitioned database.')
-  if (COMPILED.has(ddoc.language ?? 'javascript')) await checkFunctions(ddoc, names, queryServer)
+  if (!COMPILED.has(ddoc.language ?? 'javascript')) return
+  await checkFunctions(ddoc, names, queryServer)
+  if (newEdits) for (const dialect of DIALECTS) await checkIndexes(ddoc, dialect, queryServer)
 }
 
 /**
@@ -95,6 +101,18 @@ async function checkFunctions ({ views, ...ddoc }, names, queryServer) {
   const functions = names.flatMap(name => functionsOf(name, views[name])).sort((a, b) => Buffer.compare(Buffer.from(a.map), Buffer.from(b.map)))
   for (const { reduce } of functions) if (reduce !== undefined) builtIn(reduce, CONTEXT)
   const written = functions.filter(({ kind, source }) => kind === 'map' || !source.startsWith('_'))
+  await compileAll(written, program, queryServer)
+}
+
+/** @param {any} ddoc @param {import('../text/definition').Dialect} dialect @param {QueryServer} queryServer */
+async function checkIndexes (ddoc, dialect, queryServer) {
+  const indexes = ddoc[dialects[dialect].member]
+  const written = textIndexNames(ddoc, dialect).map(name => ({ name, kind: /** @type {const} */ ('index'), source: indexes[name].index }))
+  await compileAll(written, { language: ddoc.language, indexes: dialect }, queryServer)
+}
+
+/** @param {Written[]} written @param {Program} program @param {QueryServer} queryServer */
+async function compileAll (written, program, queryServer) {
   if (written.length === 0 || await compiles(written, program, queryServer)) return
   for (const each of written) await compile(each, program, queryServer)
 }
@@ -105,6 +123,7 @@ async function checkFunctions ({ views, ...ddoc }, names, queryServer) {
  * @returns {ViewFunction[]}
  */
 function functionsOf (name, { map, reduce }) {
+  /** @type {ViewFunction[]} */
   const functions = [{ name, kind: 'map', source: map, map }]
   return reduce === undefined ? functions : [...functions, { name, kind: 'reduce', source: reduce, map, reduce }]
 }
@@ -112,7 +131,7 @@ function functionsOf (name, { map, reduce }) {
 /**
  * All of them at once, which is what there is to do for most.
  *
- * @param {ViewFunction[]} functions
+ * @param {Written[]} functions
  * @param {Program} program
  * @param {QueryServer} queryServer
  */
@@ -125,7 +144,7 @@ async function compiles (functions, program, queryServer) {
   }
 }
 
-/** @param {ViewFunction} written @param {Program} program @param {QueryServer} queryServer */
+/** @param {Written} written @param {Program} program @param {QueryServer} queryServer */
 async function compile ({ name, kind, source }, program, queryServer) {
   if (source === '') throw createError('MISSING', { reason: 'missing function' })
   try {
@@ -133,7 +152,7 @@ async function compile ({ name, kind, source }, program, queryServer) {
   } catch (cause) {
     if (cause.error !== 'compilation_error') throw cause
     const fault = cause.reason.replace(/^Compilation of the function failed: /, '')
-    throw createError('COMPILATION_ERROR', { reason: `Compilation of the ${kind} function in the '${name}' view failed: ${fault}`, cause })
+    throw createError('COMPILATION_ERROR', { reason: `Compilation of the ${kind} function in the '${name}' ${kind === 'index' ? 'index' : 'view'} failed: ${fault}`, cause })
   }
 }
 

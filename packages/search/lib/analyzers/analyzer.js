@@ -51,8 +51,9 @@ function normalizerOf (name) {
 
 /** In the words of Nouveau, or of Clouseau. @param {unknown} name @param {AnalyzerOptions} options */
 function unknown (name, { dialect }) {
-  if (dialect === 'nouveau') return badRequest(`${typeof name === 'string' ? name : JSON.stringify(name)} is not a valid analyzer name`)
-  return createError('BAD_REQUEST', { error: 'unknown_error', reason: 'no_such_analyzer' })
+  const shown = typeof name === 'string' ? name : JSON.stringify(name)
+  if (dialect === 'nouveau') return badRequest(`${shown} is not a valid analyzer name`)
+  return createError('BAD_REQUEST', { error: 'unknown_error', reason: `no_such_analyzer: ${shown}` })
 }
 
 /** @param {unknown} words @returns {string[] | undefined} */

@@ -24,7 +24,7 @@ describe('analyzers', () => {
   })
 
   it('are refused when there is none of that name', () => {
-    for (const spec of ['nonsense', { name: 'toString' }, {}, 7, null]) assert.throws(() => analyzer(spec), { status: 400, error: 'unknown_error', reason: 'no_such_analyzer' })
+    for (const [spec, name] of [['nonsense', 'nonsense'], [{ name: 'toString' }, 'toString'], [{}, 'undefined'], [7, '7'], [null, 'null']]) assert.throws(() => analyzer(spec), { status: 400, error: 'unknown_error', reason: `no_such_analyzer: ${name}` })
     for (const [spec, name] of [['nonsense', 'nonsense'], [{ name: 'toString' }, 'toString'], [7, '7']]) {
       assert.throws(() => analyzer(spec, { dialect: 'nouveau' }), { status: 400, error: 'bad_request', reason: `${name} is not a valid analyzer name` })
     }
