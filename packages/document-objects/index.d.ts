@@ -47,7 +47,8 @@ export interface Documents<T extends object = any> extends Iterable<[string, T &
   has (id: string): boolean
   /**
    * Makes a document, or replaces what one has by the JSON of `value`; attachments and `_access` stay. `_rev` of `value` does not count: what
-   * the transaction saw does. TypeError for what JSON would lose, what Proxies or getters give without end, and instances of classes that are not registered.
+   * the transaction saw does. TypeError for what JSON would lose, what Proxies or getters give without end, and instances of classes, in a document or
+   * instead of one, unless they have `toJSON`; an instance of a class that is registered may be the document.
    */
   set (id: string, value: T): this
   /** @returns whether it was there */

@@ -41,17 +41,19 @@ class Classes {
    * The members that make a document one of the class of an object.
    *
    * @param {object} object
+   * @param {string} id of the document, for errors
    * @returns {Record<string, unknown>}
-   * @throws TypeError where its class is not registered, or the object says otherwise
+   * @throws TypeError where its class is not registered and it has no `toJSON`, or the object says otherwise
    */
-  membersFor (object) {
+  membersFor (object, id) {
     const prototype = Object.getPrototypeOf(object)
     if (prototype === null || prototype === Object.prototype) return {}
     const found = this.#registered.find(({ constructor }) => constructor.prototype === prototype)
-    if (found === undefined) throw new TypeError(`The class ${prototype.constructor?.name} is not registered: register(${prototype.constructor?.name}, { where: … }) says by which members its documents are known`)
     const own = /** @type {Record<string, unknown>} */ (object)
+    if (found === undefined && typeof own.toJSON === 'function') return {}
+    if (found === undefined) throw new TypeError(`${id}: the class ${prototype.constructor?.name} is not registered: register(${prototype.constructor?.name}, { where: … }) says by which members its documents are known`)
     for (const [name, value] of found.where) {
-      if (own[name] !== undefined && own[name] !== value) throw new TypeError(`${name} is ${JSON.stringify(own[name])}, and documents of the class ${found.constructor.name} have ${JSON.stringify(value)}`)
+      if (own[name] !== undefined && own[name] !== value) throw new TypeError(`${id}.${name} is ${JSON.stringify(own[name])}, and documents of the class ${found.constructor.name} have ${JSON.stringify(value)}`)
     }
     return Object.fromEntries(found.where)
   }

@@ -17,8 +17,21 @@ const PAGE = 256
 
 /** @typedef {import('@potoroo/document-store').Document} Stored */
 
+/**
+ * Behind the prototype, so that code that is not strict hears of it, too. Methods may be replaced, and members be defined.
+ */
+const assignsNothing = new Proxy({}, {
+  set (_, name) { throw new TypeError(`documents.${String(name)} = … changes no document: use documents.set(id, value), or assign to a member of documents.get(id)`) }
+})
+
 /** The documents of a database as a Map: see index.d.ts. */
 class Documents {
+  static { Object.setPrototypeOf(this.prototype, assignsNothing) }
+
+  classes = new Classes()
+  store
+  databases
+  reference
   #transactions
   #watchers
   /** Commits and purges that were heard of: what was read before one may be old. */
@@ -39,7 +52,6 @@ class Documents {
     this.store = store
     this.databases = databases
     this.reference = reference
-    this.classes = new Classes()
     this.#transactions = new Transactions(store)
     this.#watchers = new Watchers()
     store.on('written', changes => this.#hear(changes))
@@ -124,7 +136,7 @@ class Documents {
     if (_id !== id) throw new TypeError(`${id}: its _id is ${String(_id)}`)
     const strange = isDeepStrictEqual(_access, target.document.access) ? Object.keys(members).find(name => name.startsWith('_')) : '_access'
     if (strange !== undefined) throw new TypeError(`${id}.${strange}: what begins with an underscore is the database's`)
-    return { ...copyIn(members, this, id, target), ...(node === undefined ? this.classes.membersFor(given) : undefined) }
+    return { ...copyIn(members, this, id, target), ...(node === undefined ? this.classes.membersFor(given, id) : undefined) }
   }
 
   /** @param {string} id */

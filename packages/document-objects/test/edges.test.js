@@ -7,6 +7,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { setImmediate: turn } = require('node:timers/promises')
 const { inspect } = require('node:util')
+const vm = require('node:vm')
 const { toObject } = require('@potoroo/document-store')
 const { Pool } = require('pmemobj')
 const { conflicts, openDocuments } = require('..')
@@ -124,6 +125,52 @@ describe('documents as objects, at their edges', () => {
     assert.deepStrictEqual([todos.get('tea').name, todos.get('tea').n], ['', 2])
     for (const json of ['text', [1], { _deleted: true }, { _id: 'other' }]) await assert.rejects(todos.transaction(() => todos.set('tea', { toJSON: () => json })), TypeError)
     for (const value of [Object(1n), Object(Symbol('s')), Object(NaN)]) await assert.rejects(todos.transaction(() => { milk.value = value }), TypeError)
+  })
+
+  it('refuse instances of classes within documents, unless they say what their JSON is', async () => {
+    class Foo { a = 1 }
+    class List extends Array {}
+    class Money {
+      euros = 5
+      toJSON () { return this }
+    }
+    class Todo { text = 'tea' }
+    todos.register(Todo, { where: { kind: 'todo' } })
+    const milk = await set('milk', { list: [], inner: {} })
+    const refused = [
+      [() => todos.set('b', { foo: new Foo() }), /^b\.foo: .*an instance of Foo: use a plain object/],
+      [() => todos.set('b', { list: [0, { foo: new Foo() }] }), /^b\.list\[1\]\.foo: .*an instance of Foo/],
+      [() => todos.set('b', { todo: new Todo() }), /^b\.todo: .*an instance of Todo/],
+      [() => todos.set('b', { list: List.from([1]) }), /^b\.list: .*an instance of List/],
+      [() => todos.set('b', { url: new URLSearchParams('a=1') }), /^b\.url: .*an instance of URLSearchParams/],
+      [() => todos.set('b', { foo: { toJSON: () => new Foo() } }), /^b\.foo: .*an instance of Foo/],
+      [() => todos.set('b', { foo: Object.create({ b: 1 }) }), /^b\.foo: /],
+      [() => todos.set('b', new Foo()), /^b: the class Foo is not registered/],
+      [() => { milk.foo = new Foo() }, /^milk\.foo: .*an instance of Foo/],
+      [() => { milk.list.push(new Foo()) }, /^milk\.list\[0\]: .*an instance of Foo/],
+      [() => { milk.inner.deep = [new Foo()] }, /^milk\.inner\.deep\[0\]: .*an instance of Foo/],
+      [() => Object.assign(milk, { foo: new Foo() }), /^milk\.foo: /],
+      [() => Object.defineProperty(milk, 'foo', { value: new Foo(), writable: true, enumerable: true, configurable: true }), /^milk\.foo: /]
+    ]
+    for (const [work, message] of refused) await assert.rejects(todos.transaction(() => { work() }), { name: 'TypeError', message })
+    assert.deepStrictEqual([todos.size, milk.list.length, milk.foo], [1, 0, undefined])
+    const foreign = vm.runInNewContext('({ list: [{ n: 1 }], bare: Object.assign(Object.create(null), { n: 2 }) })')
+    await todos.transaction(() => {
+      milk.taken = { price: new Money(), at: new Date(0), url: new URL('http://localhost/'), bare: Object.create(null), groups: /(?<a>.)/.exec('x').groups, foreign }
+      todos.set('money', new Money())
+    })
+    assert.deepStrictEqual(todos.plain(milk.taken), { price: { euros: 5 }, at: '1970-01-01T00:00:00.000Z', url: 'http://localhost/', bare: {}, groups: { a: 'x' }, foreign: { list: [{ n: 1 }], bare: { n: 2 } } })
+    assert.strictEqual(todos.get('money').euros, 5)
+  })
+
+  it('refuse what is assigned to their Map, which is no document, in code that is not strict, too', async () => {
+    for (const assign of [documents => { documents.a = 'x' }, vm.runInThisContext("(function (documents) { documents.a = 'x' })")]) {
+      assert.throws(() => assign(todos), { name: 'TypeError', message: /^documents\.a = … changes no document: use documents\.set\(id, value\)/ })
+      await assert.rejects(todos.transaction(() => { assign(todos) }), TypeError)
+    }
+    assert.ok(todos instanceof Object)
+    assert.strictEqual(todos.a, undefined)
+    assert.match(inspect(todos), /^Documents /)
   })
 
   it('have one name for references, whoever opens them', async () => {

@@ -31,7 +31,7 @@ const MOST_MADE = 1 << 20
 
 /**
  * Gives the JSON of a value that is assigned, as `JSON.stringify` has it: a Date becomes its text, and a member that is undefined
- * none. It refuses what JSON would lose. A document becomes a reference to it, and an object of the same document stays itself.
+ * none. It refuses what JSON would lose, and instances of classes. A document becomes a reference to it, and an object of the same document stays itself.
  *
  * @param {any} value
  * @param {import('../documents').Documents} documents that it is assigned to
@@ -89,7 +89,9 @@ class Copying {
     if (node !== undefined) return node.isDocument ? referenceTo(node.document, this.#documents, place) : this.#partOf(node, place)
     if (isMoreThanMembers(value)) throw refusal(place, `a ${value.constructor?.name ?? 'value that is more than its members'}`, 'use an object, an array or a string; bytes are attachments')
     if (this.#holders.has(value)) throw refusal(place, 'an object that it lies in itself', 'let one document refer to another')
-    return types.isBoxedPrimitive(value) ? this.copyOf(primitiveIn(value), place) : this.#begin(value, place)
+    if (types.isBoxedPrimitive(value)) return this.copyOf(primitiveIn(value), place)
+    if (isInstance(value)) throw refusal(place, `an instance of ${value.constructor?.name ?? 'a class'}`, 'use a plain object, or a document of its own and a reference to it')
+    return this.#begin(value, place)
   }
 
   /** @param {import('./node').Node} node @param {Place} place */
@@ -157,6 +159,19 @@ function isMoreThanMembers (value) {
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === Array.prototype) return false
   return MORE_THAN_MEMBERS.some(each => value instanceof each) || MORE_IN_ANY_REALM.some(isOne => isOne(value))
+}
+
+/**
+ * Whether it is of a class, which would be lost. One with a `toJSON` has said what stands for it. In any realm a plain object has one
+ * prototype behind it, and an array two.
+ *
+ * @param {any} value
+ */
+function isInstance (value) {
+  let each = Object.getPrototypeOf(value)
+  if (each === Object.prototype || each === Array.prototype) return false
+  for (let levels = Array.isArray(value) ? 2 : 1; each !== null && levels > 0; levels--) each = Object.getPrototypeOf(each)
+  return each !== null && typeof value.toJSON !== 'function'
 }
 
 /** As JSON.stringify goes through an array: it asks for the length once. @param {number} length */
