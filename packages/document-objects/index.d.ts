@@ -103,7 +103,7 @@ export interface DocumentsOptions {
  * Opens a database as a Map of documents, and makes it where there is none. Asked twice, it gives the same.
  *
  * @param where a pool that the application has open; or databases of a server in this process, `app.service.databases.users`, that live in a pool
- * @throws not_implemented where they do not live in a pool; illegal_database_name; a TypeError for another `where`, no name, or an unknown option
+ * @throws not_implemented where they do not live in a pool; illegal_database_name for a new one that CouchDB's rule refuses (`a`–`z`, digits and `_$()+-/`, a letter first); a TypeError for another `where`, no name, or an unknown option
  */
 export function openDocuments<T extends object = any> (where: Pool | Databases, name: string, options?: DocumentsOptions): Promise<Documents<T>>
 

@@ -16,7 +16,7 @@ export {
 } from './types/store'
 
 export {
-  Databases, DatabasesEvents, DatabasesOptions, NewDatabase, DatabaseReaders, DatabaseReadersOptions, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf
+  Databases, DatabasesEvents, DatabasesOptions, NewDatabase, DatabaseReaders, DatabaseReadersOptions, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, illegalName, isInShard, isLegalName, isShard, publicName, rangesOf, shardOf
 } from './types/databases'
 
 export {

@@ -29,6 +29,7 @@ const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/store/partition')
 const { carrySent, carrySentAt } = require('./lib/json/sent-text')
+const { illegalName, isLegalName } = require('./lib/store/database-name')
 const { MOST: MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf } = require('./lib/store/shard-names')
 const { restore } = require('./lib/history/restore')
 const { transact } = require('./lib/commit/transact')
@@ -60,10 +61,12 @@ module.exports = {
   DocumentStore,
   encodeNumber,
   encodingForm,
+  illegalName,
   inTurns,
   LAYOUT_VERSION,
   isInert,
   isLargeCopy,
+  isLegalName,
   isObject,
   isInShard,
   isShard,

@@ -1,6 +1,6 @@
 'use strict'
 
-const { Databases } = require('@potoroo/document-store')
+const { Databases, illegalName, isLegalName } = require('@potoroo/document-store')
 const { checkOptions } = require('@potoroo/errors/known-options')
 const { PmemLevel } = require('pmem-level')
 const { Pool } = require('pmemobj')
@@ -25,7 +25,7 @@ const opened = new WeakMap()
  * @param {string} name of the database
  * @param {{ reference?: string }} [options]
  * @returns {Promise<Documents>}
- * @throws TypeError for another `where`, no name, an unknown option, or another `reference` than who has it open already; illegal_database_name; LEVEL_LOCKED where another thread has documents in the pool
+ * @throws TypeError for another `where`, no name, an unknown option, or another `reference` than who has it open already; illegal_database_name where it is not there and no server could serve it; LEVEL_LOCKED where another thread has documents in the pool
  */
 async function openDocuments (where, name, options = {}) {
   if (typeof name !== 'string') throw new TypeError(`openDocuments(where, name): the name of a database is a string, and not ${name === null ? 'null' : typeof name}`)
@@ -94,6 +94,8 @@ function leave (pool, level) {
  */
 async function storeOf (databases, name) {
   if (databases.has(name)) return databases.get(name)
+  // PouchDB makes others, which no server would serve.
+  if (!isLegalName(name)) throw illegalName(name)
   try {
     await databases.create(name)
   } catch (error) {

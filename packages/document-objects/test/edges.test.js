@@ -62,6 +62,10 @@ describe('documents as objects, at their edges', () => {
     for (const [name, type] of [[undefined, 'undefined'], [null, 'null'], [{}, 'object']]) {
       await assert.rejects(openDocuments(pool, name), { name: 'TypeError', message: `openDocuments(where, name): the name of a database is a string, and not ${type}` })
     }
+    for (const name of ['', 'My Notes', '1st', '_notes', 'a'.repeat(239)]) await assert.rejects(openDocuments(pool, name), { code: 'ILLEGAL_DATABASE_NAME', message: new RegExp(`^Name: '${name}'\\. Only lowercase`) })
+    assert.ok(!todos.databases.has('My Notes'))
+    await todos.databases.create('My Notes')
+    assert.strictEqual((await openDocuments(pool, 'My Notes')).name, 'My Notes')
     class Item {}
     assert.throws(() => todos.register(Item, { when: { kind: 'item' } }), { name: 'TypeError', message: /has no option when/ })
     assert.throws(() => todos.watch(todos, () => {}, { singal: AbortSignal.abort() }), { name: 'TypeError', message: /do you mean signal\?/ })

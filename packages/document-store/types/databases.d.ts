@@ -125,6 +125,12 @@ export const MOST_SHARDS: number
 export function isInShard (id: string, shard: { name: string, partitioned?: boolean }): boolean
 /** Whether a name is that of a shard. */
 export function isShard (name: string): boolean
+
+/** Whether CouchDB's rule lets a database have this name. The store itself takes others, as PouchDB does. */
+export function isLegalName (name: string): boolean
+
+/** The error of a name that is not legal, in CouchDB's words. */
+export function illegalName (name: string): Error
 /** The database that a shard is of; other names are themselves. */
 export function publicName (name: string): string
 /** The ranges of CRC-32 of `q` shards, as CouchDB names them: `00000000-7fffffff`. */

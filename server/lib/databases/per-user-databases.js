@@ -1,7 +1,7 @@
 'use strict'
 
+const { isLegalName } = require('@potoroo/document-store')
 const { PREFIX } = require('../users/users')
-const { isLegalName } = require('./server-databases')
 
 /** @typedef {import('@potoroo/document-store').Change} Change */
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */

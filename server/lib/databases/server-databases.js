@@ -1,6 +1,6 @@
 'use strict'
 
-const { Databases, DistantReader, isShard } = require('@potoroo/document-store')
+const { Databases, DistantReader, illegalName, isLegalName, isShard } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { ADMINS_ONLY, ReadSecurity } = require('./read-security')
 const { STORE_OPTIONS } = require('./store-options')
@@ -238,16 +238,4 @@ class ServerDatabases {
 /** Databases that are the server's own, or end in such a name. @param {string} name */
 function isSystem (name) { return /(^|\/)(_users|_replicator|_global_changes)$/.test(name) }
 
-/** @param {string} name */
-function isLegalName (name) {
-  return SYSTEM.includes(name) || name === '_global_changes' || (/^[a-z][a-z0-9_$()+/-]*$/.test(name) && name.length <= 238)
-}
-
-/** CouchDB's words. @param {string} name */
-function illegalName (name) {
-  return createError('ILLEGAL_DATABASE_NAME', {
-    reason: `Name: '${name}'. Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), +, -, and / are allowed. Must begin with a letter.`
-  })
-}
-
-module.exports = { ServerDatabases, isLegalName, illegalName, SYSTEM }
+module.exports = { ServerDatabases, SYSTEM }

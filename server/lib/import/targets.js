@@ -2,11 +2,12 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const { illegalName, isLegalName } = require('@potoroo/document-store')
 const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
 const { compressionLevel } = require('../service/attachment-compression')
 const { Config } = require('../config/config')
 const { heldSettings } = require('../config/environment')
-const { ServerDatabases, illegalName, isLegalName } = require('../databases/server-databases')
+const { ServerDatabases } = require('../databases/server-databases')
 const { refuseOther } = require('../service/data-folder')
 const { makeFolder, removeEmpty } = require('../service/make-folder')
 const { openStorage } = require('../service/storage')

@@ -1,7 +1,7 @@
 'use strict'
 
+const { isLegalName } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
-const { isLegalName } = require('../../databases/server-databases')
 const { isObject } = require('../../documents/input')
 const { NODE } = require('../../service/node-name')
 const { fault } = require('../../config/checks')
