@@ -109,6 +109,22 @@ describe('the scheduler', function () {
     assert.equal(consecutiveCrashes([{ type: 'stopped', at: 9 }, started(8), crashed(2), started(1), added], 120), 0)
   })
 
+  it('lets a job rest for as long, whatever somebody sets the clock to', async () => {
+    server = await Server.open({})
+    server.ask('x', { source: 'none', target: 'nor-this', continuous: true })
+    const types = () => server.replicator.jobs().flatMap(({ history }) => history.map(({ type }) => type))
+    await until(() => types()[0] === 'crashed')
+    const { now } = Date
+    try {
+      Date.now = () => now() + 86_400_000
+      await server.replicator.reschedule()
+      await setTimeout(50)
+      assert.deepEqual(types(), ['crashed', 'started', 'added'])
+    } finally {
+      Date.now = now
+    }
+  })
+
   it('remembers no more of a job than it is told to', async () => {
     server = await Server.open({ max_jobs: 1, interval: 1, max_churn: 1, max_history: 3 })
     for (const name of ['a', 'b']) {

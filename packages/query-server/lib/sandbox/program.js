@@ -50,7 +50,7 @@ class Program {
     const runtime = engine.newRuntime()
     runtime.setMemoryLimit(memory)
     runtime.setMaxStackSize(STACK)
-    runtime.setInterruptHandler(() => Date.now() > this.#deadline)
+    runtime.setInterruptHandler(() => performance.now() > this.#deadline)
     this.#context = runtime.newContext({ intrinsics: INTRINSICS })
     const more = this.#context.newFunction('more', (/** @type {Handle} */ piece, /** @type {Handle} */ wantsRows) => this.#more(piece, wantsRows))
     this.#context.setProp(this.#context.global, '__more', more)
@@ -71,9 +71,9 @@ class Program {
    * @param {Handle} wantsRows
    */
   #more (piece, wantsRows) {
-    const before = Date.now()
+    const before = performance.now()
     const rows = this.#exchange(this.#engine.read(this.#context, piece, this.#mail), this.#context.dump(wantsRows))
-    this.#deadline = this.#isList ? Date.now() + this.#timeout : this.#deadline + Date.now() - before
+    this.#deadline = this.#isList ? performance.now() + this.#timeout : this.#deadline + performance.now() - before
     return this.#engine.newString(this.#context, rows)
   }
 
@@ -89,7 +89,7 @@ class Program {
     const context = this.#context
     this.#timeout = timeout
     this.#isList = kind === 'list'
-    this.#deadline = Date.now() + timeout
+    this.#deadline = performance.now() + timeout
     this.#exchange = exchange
     this.#mail = mail
     const kindHandle = context.newString(kind)

@@ -9,11 +9,6 @@ const DOUBLINGS = 10
  * @typedef {{ type: 'added' | 'started' | 'stopped' | 'crashed', at: number, reason?: string }} Event
  */
 
-/** @param {Event[]} history @returns {number} milliseconds, 0 where it never crashed */
-function latestCrash (history) {
-  return history.find(({ type }) => type === 'crashed')?.at ?? 0
-}
-
 /**
  * Crashes since it last ran for as long as a healthy job does.
  *
@@ -51,4 +46,4 @@ function isoTime (milliseconds) {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 }
 
-module.exports = { latestCrash, consecutiveCrashes, backoff, isoTime }
+module.exports = { consecutiveCrashes, backoff, isoTime }

@@ -3,7 +3,7 @@
 const { EventEmitter } = require('node:events')
 const { shownEndpoint, shownProxy } = require('../request/endpoint')
 const { describeFailure } = require('../replication/failure')
-const { latestCrash, consecutiveCrashes, backoff, isoTime } = require('./job-history')
+const { consecutiveCrashes, backoff, isoTime } = require('./job-history')
 const { Run, Stopped } = require('../replication/run')
 
 /** Milliseconds that a job which is stopped has for its last checkpoint. */
@@ -32,6 +32,7 @@ const COUNTERS = { added: 'jobs.adds', started: 'jobs.starts', stopped: 'jobs.st
  * @property {unknown} [trace] of the request that waits for it
  * @property {number} startTime milliseconds
  * @property {import('./job-history').Event[]} history newest first
+ * @property {number} restsUntil after a crash, by `performance.now()`: a clock that is set back would have it rest for years
  * @property {Run | null} run
  * @property {any} info of the last run
  * @property {any} counters likewise
@@ -87,7 +88,7 @@ class Scheduler extends EventEmitter {
       return known
     }
     const now = Date.now()
-    const job = { ...given, startTime: now, history: [{ type: /** @type {const} */ ('added'), at: now }], run: null, info: null, counters: null, ended: Promise.resolve() }
+    const job = { ...given, startTime: now, history: [{ type: /** @type {const} */ ('added'), at: now }], restsUntil: 0, run: null, info: null, counters: null, ended: Promise.resolve() }
     this.#jobs.set(job.id, job)
     this.#context.count(COUNTERS.added)
     if (!this.#closed && this.#running < this.#settings.max_jobs) this.#start(job)
@@ -169,6 +170,7 @@ class Scheduler extends EventEmitter {
    */
   #crash (job, error) {
     this.#note(job, { type: 'crashed', at: Date.now(), reason: describeFailure(error) })
+    job.restsUntil = performance.now() + backoff(consecutiveCrashes(job.history, this.#settings.health_threshold))
     if (this.#jobs.get(job.id) !== job) return
     if (job.document === null) this.#forget(job.id)
     this.#context.log('error', `Replication ${job.id} (${shownEndpoint(job.request.source)} -> ${shownEndpoint(job.request.target)}) failed: ${describeFailure(error)}`)
@@ -193,23 +195,13 @@ class Scheduler extends EventEmitter {
     this.#timer = undefined
     const waiting = this.#jobs.size - this.#running
     if (this.#closed || (waiting === 0 && this.#running <= this.#settings.max_jobs)) return
-    const now = Date.now()
+    const now = performance.now()
     let wait = this.#settings.interval
-    for (const job of this.#jobs.values()) if (job.run === null) wait = Math.min(wait, Math.max(100, this.#restsUntil(job) - now))
+    for (const { run, restsUntil } of this.#jobs.values()) if (run === null) wait = Math.min(wait, Math.max(100, restsUntil - now))
     // If all places are taken, turns are of an interval.
     if (this.#running >= this.#settings.max_jobs) wait = Math.max(SHORTEST, this.#settings.interval)
     this.#timer = setTimeout(() => { this.reschedule().catch(error => this.#context.log('error', `Scheduler: ${error.stack}`)) }, Math.min(wait, LONGEST))
     this.#timer.unref()
-  }
-
-  /**
-   * When a job that crashed may run again; 0 for others.
-   *
-   * @param {Job} job
-   */
-  #restsUntil ({ history }) {
-    if (history[0].type !== 'crashed') return 0
-    return latestCrash(history) + backoff(consecutiveCrashes(history, this.#settings.health_threshold))
   }
 
   /** Stops what has run for long where others wait, and starts those. */
@@ -244,8 +236,8 @@ class Scheduler extends EventEmitter {
   }
 
   #ready () {
-    const now = Date.now()
-    return [...this.#jobs.values()].filter(job => job.run === null && this.#restsUntil(job) <= now)
+    const now = performance.now()
+    return [...this.#jobs.values()].filter(({ run, restsUntil }) => run === null && restsUntil <= now)
   }
 
   /** A place is free. To see who takes it costs more the more there are. */

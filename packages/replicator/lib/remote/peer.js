@@ -127,7 +127,7 @@ class Peer {
 
   /** @template {Answer | Whole} T @param {string} method @param {string} path @param {typeof WHOLE} counters @param {number | undefined} retries @param {() => Promise<T>} attempt @returns {Promise<T>} */
   async #again (method, path, counters, retries = this.#options.retries, attempt) {
-    const start = Date.now()
+    const start = performance.now()
     let wait = FIRST_WAIT
     for (let left = retries; ; left--) {
       /** @type {{ response: any, error: any }} */
@@ -140,7 +140,7 @@ class Peer {
       if (status !== 429) this.#options.count?.(isGood ? counters.success : counters.failure)
       if (error instanceof TooLong || error instanceof ReplicationError) throw error
       if (isGood) return response
-      const late = Date.now() - start + wait > this.#options.patience
+      const late = performance.now() - start + wait > this.#options.patience
       if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
       response?.body?.destroy()
       const pause = Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2)
