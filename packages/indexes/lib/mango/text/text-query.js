@@ -9,7 +9,7 @@ const { kinds } = require('./text-kinds')
 
 /**
  * A selector as a query of a text index. It finds all that matches, and perhaps more: each document is looked at after that.
- * Only `$text` is the query's own. Strings that ICU takes for equal are found where they are canonically equivalent: those that
+ * `$text` is the query's own, and `$lt` and its like with a number or a string find values of that type. Strings that ICU takes for equal are found where they are canonically equivalent: those that
  * differ by characters that it ignores are not.
  *
  * @typedef {import('../selector/normalize-selector').Node} Node
@@ -34,7 +34,8 @@ const TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object']
 function textQuery (node, index) {
   const asked = { index, fields: new Set() }
   const query = convert(node, [], asked)
-  if (![...asked.fields].every(name => name === DEFAULT ? index.hasDefault : isIn(name, index))) return null
+  // One of all fields serves `$text` without a default field, too, and finds nothing, as in CouchDB.
+  if (![...asked.fields].every(name => isIn(name, index) || (name === DEFAULT && index.hasDefault))) return null
   // An index of some fields does not have all documents.
   return query !== ALL || index.fields === null || isTextSearch(node) ? query : null
 }
@@ -174,9 +175,11 @@ function bound (side, includes) {
     const type = typeOf(value)
     const at = TYPES.indexOf(type)
     const others = side === 'low' ? TYPES.slice(at + 1) : TYPES.slice(0, at)
-    const own = type === 'number' || type === 'string' ? valued(path, type, asked, field => within(path, field, { [side]: value }, includes, asked)) : typed(path, type, asked)
     // An id is beyond all that is no text.
-    return path.at(-1) === '_id' ? exists(path, asked) : anyOf([own, ...others.map(other => typed(path, other, asked))])
+    if (path.at(-1) === '_id') return exists(path, asked)
+    // As in CouchDB, others are no greater and no less by their type.
+    if (type === 'number' || type === 'string') return valued(path, type, asked, field => within(path, field, { [side]: value }, includes, asked))
+    return anyOf([type, ...others].map(each => typed(path, each, asked)))
   }
 }
 
