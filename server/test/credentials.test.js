@@ -162,7 +162,8 @@ describe('credentials', () => {
       it(`refuse what comes after five wrong ones of ${name}, the right one too, and derive nothing`, async () => {
         await fail(name, 5)
         const { calls } = derivation
-        await assert.rejects(check(name), LOCKED)
+        await assert.rejects(check(name), ({ headers, ...error }) => error.status === LOCKED.status && Number(headers['Retry-After']) > 290 && Number(headers['Retry-After']) <= 300)
+        assert.match(warnings.at(-1), new RegExp(`^Authentication rejected for locked-out user ${name} from here, for 5 min more$`))
         await assert.rejects(check(name, 'wrong'), LOCKED)
         assert.equal(derivation.calls, calls)
         await fail(name, 1, 'elsewhere')

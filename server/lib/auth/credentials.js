@@ -148,9 +148,11 @@ class Credentials {
 
   /** @param {string} client @param {{ name: string, hash: { salt: string } }} record */
   #requireUnlocked (client, { name, hash }) {
-    if (!this.#lockout.isLocked(client, name, hash.salt)) return
-    this.#log('warning', `Authentication rejected for locked-out user ${name} from ${client}`)
-    throw createError('FORBIDDEN', { reason: 'Account is temporarily locked due to multiple authentication failures' })
+    const left = Math.ceil(this.#lockout.lockedFor(client, name, hash.salt) / 1000)
+    if (left <= 0) return
+    this.#log('warning', `Authentication rejected for locked-out user ${name} from ${client}, for ${Math.ceil(left / 60)} min more`)
+    const locked = createError('FORBIDDEN', { reason: 'Account is temporarily locked due to multiple authentication failures' })
+    throw Object.assign(locked, { headers: { 'Retry-After': String(left) } })
   }
 
   /** Not what was forgotten while it was verified: it has changed since. @param {string} digest @param {UserRecord} record */

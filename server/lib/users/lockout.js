@@ -31,17 +31,17 @@ class Lockout {
    * @param {string} client
    * @param {string} name
    * @param {string} salt of the password, so that a new password unlocks
-   * @returns {boolean}
+   * @returns {number} milliseconds that it is locked for; 0: it is not
    */
-  isLocked (client, name, salt) {
-    if (this.#counts.size === 0) return false
+  lockedFor (client, name, salt) {
+    if (this.#counts.size === 0) return 0
     const { mode, threshold } = this.#settings.now.lockout
-    if (mode !== 'enforce' && mode !== 'warn') return false
+    if (mode !== 'enforce' && mode !== 'warn') return 0
     const found = this.#find(keyOf(client, name, salt))
-    if (found === undefined || found.count < threshold) return false
-    if (mode === 'enforce') return true
+    if (found === undefined || found.count < threshold) return 0
+    if (mode === 'enforce') return found.until - performance.now()
     this.#log(`authentication failure threshold reached for ${name} from ${client}`)
-    return false
+    return 0
   }
 
   /** A password was wrong. @param {string} client @param {string} name @param {string} salt */
