@@ -1,11 +1,12 @@
 'use strict'
 
 const assert = require('node:assert')
+const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
-const { serve } = require('..')
+const { potoroo, serve } = require('..')
 const { demandDatabases } = require('../lib/service/data-folder')
 const { FolderTargets } = require('../lib/import/targets')
 
@@ -36,6 +37,21 @@ describe('a data folder', () => {
       await assert.rejects(FolderTargets.open({ ...options, folder: inside('it') }), { code: 'OTHER_FOLDER', message: said })
       assert.throws(() => demandDatabases(inside('it')), { message: said })
       assert.deepStrictEqual(files(), before)
+    })
+  }
+
+  for (const storage of /** @type {const} */ (['pmem', 'classic-level'])) {
+    it(`that is in use is no other server's, in ${storage}`, async () => {
+      const first = await serve({ ...options, storage, path: folder, adminParty: true })
+      try {
+        const { stderr } = spawnSync(process.execPath, [require.resolve('../bin/potoroo.js'), 'serve', '--port', '0', '--allow-volatile', '--storage', storage, '--data', folder], { encoding: 'utf8' })
+        assert.equal(stderr, `potoroo: the databases in ${folder} are in use by another process; end it, or choose another folder with --data\n`)
+        const app = potoroo({ path: folder, storage, allowVolatile: true, adminParty: true })
+        await assert.rejects(app.ready, { code: 'LEVEL_LOCKED', message: `the databases in ${folder} are in use by another process, or by another server of this one; end it, or choose another folder as path` })
+        await app.close()
+      } finally {
+        await first.close()
+      }
     })
   }
 

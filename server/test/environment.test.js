@@ -41,7 +41,7 @@ describe('settings of the environment', () => {
       options: { POTOROO_ADMIN: 'anna:secret' }
     })
     assert.throws(() => take({ POTOROO_CHTTPD_AUTH__SECRET_FILE: pem }), /POTOROO_CHTTPD_AUTH__SECRET_FILE must be one line/)
-    assert.throws(() => take({ POTOROO_CHTTPD_AUTH__SECRET_FILE: folder }), /POTOROO_CHTTPD_AUTH__SECRET_FILE cannot be read: EISDIR/)
+    assert.throws(() => take({ POTOROO_CHTTPD_AUTH__SECRET_FILE: folder }), /POTOROO_CHTTPD_AUTH__SECRET_FILE cannot be read: it is a folder/)
     assert.throws(() => take({ POTOROO_CHTTPD_AUTH__SECRET_FILE: file, POTOROO_CHTTPD_AUTH__SECRET: 'x' }), /take one of them/)
   })
 

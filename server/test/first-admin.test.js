@@ -51,6 +51,6 @@ describe('the first administrator', () => {
     }
     assert.throws(() => firstAdmin({ admin: 'secret' }, {}), { message: '--admin must be name:password, on one line' })
     assert.throws(() => firstAdmin({}, { POTOROO_ADMIN: 'secret' }), { message: 'POTOROO_ADMIN must be name:password, on one line' })
-    assert.throws(() => firstAdmin({ adminFile: path.join(folder, 'none') }, {}), /--admin-file cannot be read: ENOENT/)
+    assert.throws(() => firstAdmin({ adminFile: path.join(folder, 'none') }, {}), { message: `--admin-file ${path.join(folder, 'none')} cannot be read: there is no such file or folder` })
   })
 })

@@ -53,6 +53,12 @@ describe('errors of commands', function () {
     assert.deepStrictEqual(fs.readdirSync(folder).sort(), ['data', 'short.key', 'text'])
   })
 
+  it('name the PostgreSQL that does not answer, and not its password', async () => {
+    const said = await refusal('serve', '--port', '0', '--data', data, '--storage', 'postgres://anna:secret@127.0.0.1:1/potoroo')
+    assert.match(said, /^potoroo: cannot open postgres:\/\/anna@127\.0\.0\.1:1\/potoroo: .*ECONNREFUSED/)
+    assert.doesNotMatch(said, /secret/)
+  })
+
   it('name the server that they are about', async () => {
     for (const [url, said] of [
       ['http://anna:secret@127.0.0.1:1', 'http://127.0.0.1:1 does not answer: nobody listens there'],

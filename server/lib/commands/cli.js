@@ -21,7 +21,7 @@ const addSalvage = require('./salvage')
 const addStatus = require('./status')
 const { withServer } = require('./server-option')
 const { parseSize } = require('./size')
-const { withStorage } = require('./storage-option')
+const { isPostgres, nameOf, withStorage } = require('./storage-option')
 const addUser = require('./user')
 const { describeInWords } = require('../service/storage')
 const { importError, startError } = require('./start-error')
@@ -153,7 +153,7 @@ async function start ({ data, admin, adminFile, admins, environment, adminParty,
     const { serve } = require('../service/serve')
     return await serve({ ...options, path: data, admins, adminParty, config })
   } catch (error) {
-    throw startError(error, { data: path.resolve(data) })
+    throw startError(error, { data: isPostgres(options.storage) ? nameOf(options.storage) : path.resolve(data) })
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
+const { reasonOf } = require('../service/system-error-text')
 
 /** Bits of a mode that let all users of the machine in. */
 const OTHERS = 0o007
@@ -41,7 +42,7 @@ function open (file) {
   try {
     return fs.openSync(file, 'r')
   } catch (cause) {
-    throw new Error(`--admin-file cannot be read: ${cause.message}`, { cause })
+    throw new Error(`--admin-file ${file} cannot be read: ${reasonOf(cause)}`, { cause })
   }
 }
 

@@ -10,7 +10,7 @@ const messages = {
   EADDRINUSE: ({ address, port }) => port === undefined || port === -1 ? `${address} is in use` : `port ${port} on ${address} is in use; choose another with --port`,
   EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine`,
   EACCES: error => error.syscall === 'listen' ? cannotListen(error) : fileErrorInWords(error) ?? `permission denied: ${error.message}`,
-  LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
+  LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process; end it, or choose another folder with --data`,
   CLUSTER_SETTINGS: ({ message }) => message,
   CONFIG_DAMAGED: ({ message }) => message,
   KEY_FILE: ({ message }) => message,

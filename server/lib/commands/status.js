@@ -51,13 +51,18 @@ async function ask (connection, signal) {
   return { ...plain, system: system.body, databases: databases.length, tasks }
 }
 
+/** A pool is as big as it has grown. @param {{ used: number, size: number, maxSize: number }} pool */
+function inPool ({ used, size: now, maxSize }) {
+  return `pool: ${size(used)} used of ${size(now)}${maxSize > now ? `, and it grows up to ${size(maxSize)}` : ''}`
+}
+
 /** @param {Status} status */
 function inWords ({ server, version, couchdb, up, system, databases, tasks }) {
   const lines = [`${server}: Potoroo ${escapeControls(version)} (CouchDB ${escapeControls(couchdb)})`, `status: ${escapeControls(up.status)}${up.reason ? `, ${escapeControls(up.reason)}` : ''}`]
   if (system === undefined) return [...lines, 'more is told to administrators']
   const { uptime, memory, storage } = system
   lines.push(`up for: ${duration(uptime)}; memory: ${size(memory.other + memory.processes + memory.binary)}`, ...describeInWords(storage ?? {}))
-  if (storage?.pool) lines.push(`pool: ${size(storage.pool.used)} of ${size(storage.pool.size)} used`)
+  if (storage?.pool) lines.push(inPool(storage.pool))
   lines.push(`databases: ${databases}`, `tasks: ${tasks?.length ? '' : 'none'}`)
   for (const task of tasks ?? []) lines.push(`  ${escapeControls(`${task.type} ${task.database ?? task.source ?? ''} ${task.progress === undefined ? '' : `${task.progress} %`}`.trim())}`)
   return lines

@@ -8,6 +8,9 @@ const STORAGES = ['auto', 'pmem', 'classic-level']
 /** @param {string} name */
 function isPostgres (name) { return /^postgres(ql)?:\/\/./.test(name) }
 
+/** Returns the URL of a PostgreSQL without its password, and without parameters, which may have one. @param {string} url */
+function nameOf (url) { return url.replace(/[?#][^]*$/, '').replace(/^(\w+:\/\/[^:@/]*):[^]*@/, '$1@') }
+
 /**
  * Adds `--storage`.
  *
@@ -28,4 +31,4 @@ function withStorage (command, what, { memory = false, postgres } = {}) {
   return command.addOption(option)
 }
 
-module.exports = { isPostgres, withStorage }
+module.exports = { isPostgres, nameOf, withStorage }

@@ -2,6 +2,7 @@
 
 const fs = require('node:fs')
 const { nearestOf } = require('@potoroo/errors/known-options')
+const { reasonOf } = require('../service/system-error-text')
 const { faultInFile } = require('./checks')
 const { knownSettings, named } = require('./known')
 
@@ -91,7 +92,7 @@ function read (name, file) {
   try {
     return fs.readFileSync(file, 'utf8').replace(/\r\n/g, '\n').replace(/\n+$/, '')
   } catch (cause) {
-    throw new Error(`${name} cannot be read: ${cause.message}`, { cause })
+    throw new Error(`${name} cannot be read: ${reasonOf(cause)}`, { cause })
   }
 }
 

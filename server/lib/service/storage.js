@@ -31,10 +31,18 @@ async function openStorage ({ storage, folder, databases, level = databases?.lev
     await level.open()
     return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), writeFault: async () => null, flush: () => flush(level), close: async () => {} }
   }
-  const opened = await open({ storage, path: folder, size, allowVolatile, durability, readOnly, writer, key })
+  const opened = await open({ storage, path: folder, size, allowVolatile, durability, readOnly, writer, key }).catch(error => { throw isLocked(error) ? inUse(error, folder) : error })
   const isPool = opened.storage === 'pmem'
   const durableAtOnce = isPool && /** @type {any} */ (opened.level).stats().isPmem
   return { level: opened.level, isPool, durableAtOnce, key, describe: () => opened.describe(), writeFault: () => opened.writeFault(), flush: () => flush(opened.level), close: () => opened.level.close() }
+}
+
+/** @param {any} error @returns {boolean} */
+function isLocked (error) { return error !== undefined && (error.code === 'LEVEL_LOCKED' || isLocked(error.cause)) }
+
+/** @param {any} cause @param {string | undefined} folder */
+function inUse (cause, folder) {
+  return Object.assign(new Error(`the databases in ${folder} are in use by another process, or by another server of this one; end it, or choose another folder as path`, { cause }), { code: 'LEVEL_LOCKED' })
 }
 
 /**
