@@ -231,6 +231,24 @@ describe('configuration', () => {
     assert.deepEqual(fs.readdirSync(folder), ['potoroo.ini'])
   })
 
+  it('has in force what is in the file, also where its folder cannot be flushed', () => {
+    const config = new Config(file)
+    config.set('admins', 'eve', 'x')
+    const { fsyncSync } = fs
+    fs.fsyncSync = descriptor => {
+      if (fs.fstatSync(descriptor).isDirectory()) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+      fsyncSync(descriptor)
+    }
+    try {
+      assert.throws(() => config.set('admins', 'bob', 'y'), { code: 'EIO' })
+      assert.throws(() => config.delete('admins', 'eve'), { code: 'EIO' })
+    } finally {
+      fs.fsyncSync = fsyncSync
+    }
+    assert.deepEqual(config.texts('admins'), { bob: 'y' })
+    assert.deepEqual(new Config(file).texts('admins'), { bob: 'y' })
+  })
+
   it('leaves objects alone that are named as sections', () => {
     const config = new Config(file, { a: {} })
     config.set('__proto__', 'toString', 'x')

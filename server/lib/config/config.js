@@ -1,6 +1,8 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
+const path = require('node:path')
+const { syncFolderSync } = require('@potoroo/storage')
 const { graveFault, isUnlimited } = require('./checks')
 const { Ini } = require('./ini')
 const { defaults } = require('./defaults')
@@ -161,13 +163,10 @@ class Config extends EventEmitter {
    * @param {string} key
    * @param {string} value one line
    * @param {{ persist?: boolean }} [options] persist: false holds it until the file is read again; several servers keep all
-   * @throws as `replaceFile` where the file cannot be written; then nothing has changed
+   * @throws as `replaceFile` where the file cannot be written; then nothing has changed. If its folder cannot
+   *   be flushed, it holds, and a power cut may take it back
    */
-  set (section, key, value, { persist = true } = {}) {
-    if (persist || this.#shared !== null) this.#keep(section, key, value)
-    else this.#pass(section, key, value)
-    this.#changed(section, key)
-  }
+  set (section, key, value, { persist = true } = {}) { this.#take(section, key, value, persist) }
 
   /**
    * The default holds from now on or, with `persist: false`, until the file is read again.
@@ -177,10 +176,15 @@ class Config extends EventEmitter {
    * @param {{ persist?: boolean }} [options]
    * @throws as `set`
    */
-  delete (section, key, { persist = true } = {}) {
-    if (persist || this.#shared !== null) this.#keep(section, key, null)
-    else this.#pass(section, key, null)
+  delete (section, key, { persist = true } = {}) { this.#take(section, key, null, persist) }
+
+  /** @param {string} section @param {string} key @param {string | null} value null deletes it @param {boolean} persist */
+  #take (section, key, value, persist) {
+    if (persist || this.#shared !== null) this.#keep(section, key, value)
+    else this.#pass(section, key, value)
     this.#changed(section, key)
+    // It is in force first, as it is in the file: they would differ until the next start.
+    if (persist && this.#shared === null && this.#file !== null) syncFolderSync(path.dirname(this.#file))
   }
 
   /**

@@ -1,13 +1,11 @@
 'use strict'
 
 const fs = require('node:fs')
-const path = require('node:path')
 const { createError } = require('@potoroo/errors')
-const { syncFolderSync } = require('@potoroo/storage')
 
 /**
- * Puts a new file into the place of an old one, durably and at once: a crash, or a disk that is full or fails,
- * leaves one or the other, whole. Only the owner may read it.
+ * Puts a new file into the place of an old one, at once: a crash, or a disk that is full or fails,
+ * leaves one or the other, whole. Until its folder is flushed a power cut may bring the old one back. Only the owner may read it.
  *
  * @param {string} file
  * @param {string} text
@@ -26,7 +24,6 @@ function replaceFile (file, text) {
     fs.rmSync(draft, { force: true })
     throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(error.code) ? createError('NO_SPACE', { cause: error }) : error
   }
-  syncFolderSync(path.dirname(file))
 }
 
 module.exports = { replaceFile }
