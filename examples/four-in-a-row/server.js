@@ -86,5 +86,8 @@ module.exports = { start }
 
 if (require.main === module) {
   const [, , folder = './four-in-a-row.pool', port = 8000] = process.argv
-  start({ folder, port: Number(port) }).then(url => console.log(`Open ${url}`))
+  start({ folder, port: Number(port) }).then(url => console.log(`Open ${url}`)).catch(error => {
+    console.error(error.message)
+    process.exit(1) // what is open would keep it running
+  })
 }

@@ -139,5 +139,8 @@ module.exports = { start }
 
 if (require.main === module) {
   const [, , folder = './shared-lists-data', port = 8000] = process.argv
-  start({ path: folder, port: Number(port) }).then(({ url }) => console.log(`Open ${url}`))
+  start({ path: folder, port: Number(port) }).then(({ url }) => console.log(`Open ${url}`)).catch(error => {
+    console.error(error.message)
+    process.exit(1) // what is open would keep it running
+  })
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { spawn } = require('node:child_process')
+const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
 const { mkdtempSync, rmSync } = require('node:fs')
 const os = require('node:os')
@@ -130,5 +130,18 @@ describe('the rules of four in a row', () => {
     assert.equal(play([0, 0, 0, 0, 0, 0, 0]), "It is red's turn.")
     assert.equal(play([-1, 7, 0.5, 'length', 'push', '__proto__', '0', null, {}]), 'Red begins.')
     assert.equal(play([...'034655621364306035500130241443266525121421'].map(Number)), 'Nobody has won.')
+  })
+})
+
+describe('the server of four in a row', () => {
+  it('says in one line what keeps it from starting', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'potoroo-example-'))
+    try {
+      const { status, stderr } = spawnSync(process.execPath, [path.join(__dirname, '../server.js'), path.join(folder, 'data'), 'foo'], { encoding: 'utf8' })
+      assert.equal(status, 1)
+      assert.match(stderr, /^[^\n]*(port|tmpfs)[^\n]*\n$/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -1,6 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { spawnSync } = require('node:child_process')
+const { mkdtempSync, rmSync } = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
 const { start } = require('../server')
 const { People } = require('./people')
 
@@ -116,5 +120,18 @@ describe('shared lists', function () {
     await tom.share('Presents', 'ann')
     await ann.sees('Presents')
     await ann.seesNothingOf('Groceries')
+  })
+})
+
+describe('the server of the shared lists', () => {
+  it('says in one line what keeps it from starting', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'potoroo-example-'))
+    try {
+      const { status, stderr } = spawnSync(process.execPath, [path.join(__dirname, '../server.js'), path.join(folder, 'data'), 'foo'], { encoding: 'utf8' })
+      assert.equal(status, 1)
+      assert.match(stderr, /^[^\n]*(port|tmpfs)[^\n]*\n$/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
