@@ -10,6 +10,7 @@ const zlib = require('node:zlib')
 const { Databases, LAYOUT_VERSION } = require('@potoroo/document-store')
 const { serve } = require('..')
 const { withCredentials } = require('../lib/commands/credentials')
+const { localServer } = require('../lib/commands/local-server')
 const { ownCommand } = require('../lib/commands/own-command')
 const { Config } = require('../lib/config/config')
 const { openStorage } = require('../lib/service/storage')
@@ -179,6 +180,30 @@ describe('commands for newcomers', () => {
       assert.match(byFile.stdout, /storage: memory[\s\S]*databases: 2\ntasks: none\n$/)
       const byEnvironment = await potoroo(['status', '--json'], { env: { NETRC: '/none', POTOROO_SERVER: server.url, POTOROO_CREDENTIALS: 'anna:a secret' } })
       assert.equal(JSON.parse(byEnvironment.stdout).databases, 2)
+    })
+
+    it('finds the server of a folder on any port, and so do doctor and what a folder in use refuses', async () => {
+      fs.writeFileSync(ini, '[chttpd]\nport = 1\n')
+      const other = await serve({ path: data, storage: 'classic-level', allowVolatile: true, port: 0, adminParty: true })
+      try {
+        assert.match((await potoroo(['status', '--data', data])).stdout, new RegExp(`^${other.url}: Potoroo`))
+        assert.match((await potoroo(['doctor', '--data', data])).stdout, new RegExp(`server: one answers at ${other.url}\n`))
+        assert.match((await potoroo(['compact', '--data', data])).stderr, new RegExp(`in use by another process; stop the server, or name it with --server ${other.url}\n$`))
+        assert.equal(fs.statSync(path.join(data, 'server.json')).mode & 0o777, 0o600)
+      } finally {
+        await other.close()
+      }
+      assert.ok(!fs.existsSync(path.join(data, 'server.json')))
+      assert.match((await potoroo(['status', '--data', data])).stderr, /^potoroo: http:\/\/127\.0\.0\.1:1 /)
+    })
+
+    it('passes over what a server that was killed has left, and what is no address', async () => {
+      fs.writeFileSync(ini, `[chttpd]\nport = ${new URL(server.url).port}\n`)
+      const gone = spawnSync(process.execPath, ['-e', '']).pid
+      for (const text of ['', '[]', 'null', JSON.stringify({ pid: gone, urls: ['http://127.0.0.1:1'] }), JSON.stringify({ pid: -1, urls: ['http://127.0.0.1:1'] }), JSON.stringify({ pid: process.pid, urls: 'x' })]) {
+        fs.writeFileSync(path.join(data, 'server.json'), text)
+        assert.equal(localServer(data), server.url, text)
+      }
     })
 
     it('finds the server of a folder by its configuration', async () => {

@@ -15,7 +15,7 @@ const { runTask } = require('./task')
 module.exports = (/** @type {Command} */ program) => {
   program.command('status')
     .description('whether a server runs, what it is, and what it does')
-    .option('--server <url>', 'the server: http://127.0.0.1:5984 (default: that of the data folder, by its configuration)')
+    .option('--server <url>', 'the server: http://127.0.0.1:5984 (default: that of the data folder)')
     .option('--data <folder>', 'its data folder', 'potoroo-data')
     .option('--json', 'print it as JSON')
     .addHelpText('after', `

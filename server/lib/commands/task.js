@@ -3,6 +3,7 @@
 const { indent } = require('../log/safe-text')
 const { startError } = require('./start-error')
 const { Connection } = require('./connection')
+const { announcedServer } = require('../service/server-file')
 
 const IN_USE = new Set(['LEVEL_LOCKED', 'PMEMOBJ_IN_USE'])
 
@@ -30,7 +31,7 @@ async function runTask (place, run) {
 /** @param {any} error @param {{ data?: string, server?: boolean }} place */
 function inWords (error, { data = '', server = false }) {
   if (IN_USE.has(error.code) || IN_USE.has(error.cause?.code)) {
-    const otherwise = server ? ', or name it with --server http://host:5984' : ''
+    const otherwise = server ? `, or name it with --server ${announcedServer(data) ?? 'http://host:5984'}` : ''
     return `the databases in ${data} are in use by another process; stop the server${otherwise}`
   }
   if (error.code === undefined || error.code === 'BACKUP_DAMAGED' || error.name === 'ImportError') return error.message

@@ -1,6 +1,7 @@
 'use strict'
 
 const { checkServerOptions } = require('./options')
+const { announceServer, retractServer } = require('./server-file')
 const { potoroo } = require('../dispatch/middleware')
 const { loopbackOnly } = require('../safety/loopback-only')
 const { openMetricsPort } = require('../stats/metrics-port')
@@ -46,6 +47,7 @@ async function listen (app, options) {
     await listeners.open(options)
     service.listening = () => listeners.addresses
     const metrics = await openMetricsPort(service)
+    announceServer(service.folder, listeners.urls)
     service.log.line('notice', `Listening on ${listeners.urls.join(', ')}`)
     const [url] = listeners.urls
     const [server] = listeners.servers
@@ -87,8 +89,10 @@ function reload (listeners, service) {
  * @param {any} app
  */
 async function close (listeners, metrics, app) {
+  const { folder } = app.service
   app.service.endFeeds()
   await Promise.all([listeners.close(), metrics?.close()])
+  retractServer(folder)
   await app.close()
 }
 
