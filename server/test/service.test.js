@@ -6,8 +6,10 @@ const fs = require('node:fs')
 const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
+const { Readable } = require('node:stream')
 const { MemoryLevel } = require('memory-level')
 const { potoroo, serve } = require('..')
+const { readBackup } = require('../lib/backup/read')
 const { LEVELS, SHORT } = require('../lib/log/levels')
 
 const quick = { chttpd_auth: { iterations: 10 } }
@@ -34,6 +36,16 @@ describe('a server', () => {
     assert.throws(() => potoroo(/** @type {any} */ ({ storage: 'memory', port: 5984 })), { name: 'TypeError', message: /^potoroo\(\) has no option port: its options are path, storage, / })
     await assert.rejects(serve(/** @type {any} */ ({ path: path.join(folder, 'data'), admin: { anna: 'secret' } })), { name: 'TypeError', message: 'serve() has no option admin; do you mean admins?' })
     assert.deepEqual(fs.readdirSync(folder), [])
+  })
+
+  it('backs its administrators up, also if somebody has taken potoroo.ini away', async () => {
+    const server = await start({ path: folder, admins: { anna: 'secret' } })
+    fs.rmSync(path.join(folder, 'potoroo.ini'))
+    const response = await fetch(new URL('/_backup', server.url), { headers: basic('anna', 'secret') })
+    const configs = []
+    for await (const { config } of readBackup(Readable.from([Buffer.from(await response.arrayBuffer())]))) if (config !== undefined) configs.push(config)
+    assert.equal(configs.length, 1)
+    assert.match(configs[0], /^\[admins\]\nanna = -pbkdf2/m)
   })
 
   it('says in its log which settings are none, and which have no effect', async () => {

@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const { encryptBackup } = require('@potoroo/storage')
 const { writeBackup } = require('../../backup/write')
+const { Ini } = require('../../config/ini')
 const { readBanner } = require('../../service/banner')
 const { ResponseWriter } = require('../../http/response-writer')
 
@@ -19,15 +20,31 @@ const { ResponseWriter } = require('../../http/response-writer')
  */
 async function backup (req, res) {
   const { config, storage } = req.service
-  const text = config.file !== null && fs.existsSync(config.file) ? fs.readFileSync(config.file, 'utf8') : undefined
   const out = new ResponseWriter(res, { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' })
-  const chunks = writeBackup(storage.level, { version: readBanner().version, config: text })
+  const chunks = writeBackup(storage.level, { version: readBanner().version, config: textOf(config) })
   for await (const bytes of storage.key === undefined ? chunks : encryptBackup(chunks, storage.key)) {
     if (out.closed || req.service.closing.aborted) break
     await out.write(bytes)
   }
   if (req.service.closing.aborted) res.destroy()
   else out.end()
+}
+
+/**
+ * The text of the ini file. If somebody has taken that away, it is made again: administrators are a part of a backup.
+ *
+ * @param {import('../../config/config').Config} config
+ */
+function textOf (config) {
+  if (config.file === null) return undefined
+  try {
+    return fs.readFileSync(config.file, 'utf8')
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    const ini = new Ini()
+    for (const [section, values] of Object.entries(config.inFile())) for (const [key, value] of Object.entries(values)) ini.set(section, key, value)
+    return ini.toString()
+  }
 }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
