@@ -35,6 +35,13 @@ describe('a pool', () => {
     Pool.open(copy).close()
   })
 
+  it('is made in a folder that is there, and names the one that is not', () => {
+    const missing = folder.next()
+    for (const method of ['open', 'create']) assert.throws(() => Pool[method](path.join(missing, 'pool')), { code: 'PMEMOBJ_NOT_FOUND', message: `${path.join(missing, 'pool')}: there is no folder ${missing}; make it first` })
+    assert.throws(() => Pool.open(path.join(missing, 'pool'), { createIfMissing: false }), { code: 'PMEMOBJ_NOT_FOUND', message: /does not exist/ })
+    assert.strictEqual(fs.existsSync(missing), false)
+  })
+
   it('takes no option that it does not have, and names the nearest', async () => {
     const location = folder.next()
     for (const method of ['open', 'create']) {

@@ -1,5 +1,7 @@
 'use strict'
 
+const fs = require('node:fs')
+const path = require('node:path')
 const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
 const { checkDurability, checkKey } = require('./pool-options')
@@ -25,6 +27,7 @@ function openHandle (location, options, readOnly) {
       bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), readOnly,
       options.decryptedMemory === undefined ? 0 : bytesOf(options.decryptedMemory, 'decryptedMemory'))
   } catch (error) {
+    if (error.code === 'PMEMOBJ_NOT_FOUND' && createIfMissing && !fs.existsSync(path.dirname(path.resolve(location)))) throw createError(error.code, `${location}: there is no folder ${path.dirname(path.resolve(location))}; make it first`)
     if (error.code !== 'PMEMOBJ_EXISTS' || errorIfExists) throw error
     throw createError(error.code, `${location} is a copy of a pool that this process has open: libpmemobj opens one pool of an id. Open it in another process, or copy by backup() and restore()`)
   }
