@@ -148,6 +148,16 @@ describe('commands for newcomers', () => {
       })
     }
 
+    it('says that Node.js runs no functions, as the start does, and needs addons', async () => {
+      const env = { NODE_OPTIONS: '--jitless' }
+      assert.match((await potoroo(['doctor', '--data', data], { env })).stdout, /\[warn\] sandbox: functions of design documents cannot run: .*--jitless.*\n +→ start it without --jitless/)
+      const script = `const app = require(${JSON.stringify(require.resolve('..'))}).potoroo({ storage: 'memory', adminParty: true, log: text => process.stdout.write(text) }); app.ready.then(() => app.close())`
+      const run = (...words) => spawnSync(process.execPath, [...words, '-e', script], { encoding: 'utf8' }).stdout
+      assert.match(run('--jitless'), /\[warning\].*functions of design documents cannot run/)
+      assert.equal(run(), '')
+      assert.deepEqual(await potoroo(['doctor'], { env: { NODE_OPTIONS: '--no-addons' } }), { code: 1, stdout: '', stderr: 'potoroo: this Node.js loads no addons, and Potoroo needs them: start it without --no-addons, which may be in NODE_OPTIONS.\n' })
+    })
+
     it('says with its exit code that there is something to mend', async () => {
       fs.writeFileSync(ini, 'half a li')
       const { code, found } = await findings('--data', data)

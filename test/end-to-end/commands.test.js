@@ -70,6 +70,20 @@ describe('potoroo', () => {
     }
   })
 
+  it('says where options are for npm, which keeps those before --', async () => {
+    const { npm_lifecycle_event: before } = process.env
+    try {
+      for (const [event, hint] of [['start', 'With npm, options come behind --: npm start -- --port 6102\n'], ['npx', '']]) {
+        process.env.npm_lifecycle_event = event
+        const { code, stderr } = await potoroo(['serve', '6102'])
+        assert.deepStrictEqual([code, stderr], [1, `error: too many arguments for 'serve'. Expected 0 arguments but got 1.\n${hint}`])
+      }
+    } finally {
+      if (before === undefined) delete process.env.npm_lifecycle_event
+      else process.env.npm_lifecycle_event = before
+    }
+  })
+
   it('names options that a command has, where a folder is in use', async () => {
     assert.match((await potoroo(['check', ...stopped()])).stderr, /stop the server, or name it with --server http/)
     assert.match((await potoroo(['compact', ...stopped()])).stderr, /stop the server, or name it with --server http/)

@@ -53,6 +53,7 @@ function createCommand () {
     .addOption(new Option('--admin-file <file>', 'the same, of a file of one line, name:password, that nobody else may read').conflicts('admin'))
     .option('--admin-party', 'everybody is an administrator; only on a loopback address')
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
+    .configureOutput({ outputError: (text, write) => { write(text + hintOfNpm(text)) } })
     .action(run)
   addImport(program)
   for (const add of [addInit, addStatus, addDoctor, addLogs, addBackup, addRestore, addCheck, addCompact, addExport, addRotateKey, addRoutes, addSalvage, addUser, addCompletion]) add(program)
@@ -94,6 +95,13 @@ async function importDatabases (source, database, options) {
     if (stop.signal.aborted) throw new Error('stopped; the same command goes on from here', { cause: error })
     throw importError(error, { data: folder })
   }
+}
+
+/** Options that npm has kept for itself leave their values behind. @param {string} error */
+function hintOfNpm (error) {
+  const script = process.env.npm_lifecycle_event
+  if (script === undefined || script === 'npx' || !/too many arguments/.test(error)) return ''
+  return `With npm, options come behind --: npm ${script === 'start' ? '' : 'run '}${script} -- --port 6102\n`
 }
 
 /** @param {any} options */

@@ -2,6 +2,7 @@
 
 const { spawnSync } = require('node:child_process')
 const { poolFault } = require('@potoroo/storage')
+const { sandboxFault } = require('../service/query-server')
 const { version, engines } = require('../../package.json')
 
 /** @typedef {import('./examine').Finding} Finding */
@@ -26,7 +27,7 @@ function isBefore (one, other) {
 
 /** @returns {Finding[]} */
 function addons () {
-  return [pool(), collation()]
+  return [pool(), collation(), ...sandbox()]
 }
 
 /** @returns {Finding} */
@@ -41,6 +42,12 @@ function collation () {
   const { collator } = require('@potoroo/collation')
   if (collator !== null) return { name: 'collation', state: 'ok', found: `ICU ${collator.libraryVersion}` }
   return { name: 'collation', state: 'warning', found: 'keys of views are ordered by code unit, and not as in CouchDB', mend: 'get its addon as docs/how-to/install.md says' }
+}
+
+/** @returns {Finding[]} */
+function sandbox () {
+  const found = sandboxFault()
+  return found === null ? [] : [{ name: 'sandbox', state: 'warning', found, mend: 'start it without --jitless, which may be in NODE_OPTIONS' }]
 }
 
 /** @returns {Finding} */

@@ -21,6 +21,11 @@ function openQueryServer (config, log, counts) {
   return queryServer
 }
 
+/** Returns why functions of design documents cannot run in this process; null if they can. */
+function sandboxFault () {
+  return 'WebAssembly' in globalThis ? null : 'functions of design documents cannot run: this Node.js has no WebAssembly, as with --jitless. Views, filters and validation are answered 500'
+}
+
 /** @param {import('../stats/statistics').Statistics} counts @returns {import('@potoroo/query-server').Count} */
 function counter (counts) {
   return (name, by) => {
@@ -52,4 +57,4 @@ function lineOf ({ origin, message }) {
   return origin === undefined ? message : `${origin.database} ${origin.design}: ${message}`
 }
 
-module.exports = { openQueryServer }
+module.exports = { openQueryServer, sandboxFault }

@@ -14,7 +14,7 @@ const { Moments } = require('./moments')
 const { reduceLimits } = require('./reduce-limits')
 const { Scrub } = require('./scrub')
 const { UnindexedLog } = require('./unindexed-log')
-const { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSettings } = require('./start-warnings')
+const { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSandbox, warnOfSettings } = require('./start-warnings')
 const { describeInWords, openStorage } = require('./storage')
 const { Authenticator } = require('../auth/authenticator')
 const { KeyDerivation } = require('../users/key-derivation')
@@ -128,6 +128,7 @@ class Service {
     const undo = [() => removeEmpty(made)]
     try {
       warnOfSettings(foundation)
+      warnOfSandbox(foundation)
       if (folder !== undefined) await warnOfLayout(foundation, folder)
       const storage = await openStorage({ ...options, folder, writer: true, keyFile: config.get('storage', 'key_file') })
       undo[0] = () => storage.close()

@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { settingFaults } = require('../config/setting-faults')
+const { sandboxFault } = require('./query-server')
 const { storagesIn } = require('./data-folder')
 const { olderDatabases, olderPool } = require('./older-layout')
 
@@ -26,6 +27,12 @@ async function warnOfDatabases (log, storage) {
   if (found === null) return
   log.line('warning', `${found}. Each is brought to the present layout when it is opened, which earlier versions do not open: a backup made before is the way back, see UPGRADING.md`)
   log.flush()
+}
+
+/** A process without a sandbox serves all but functions. @param {import('./foundation').Foundation} foundation */
+function warnOfSandbox ({ log }) {
+  const fault = sandboxFault()
+  if (fault !== null) log.line('warning', fault)
 }
 
 /** Settings without effect would be ignored in silence. @param {import('./foundation').Foundation} foundation */
@@ -75,4 +82,4 @@ function warnOfOtherStorage (log, folder, opened) {
   }
 }
 
-module.exports = { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSettings }
+module.exports = { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSandbox, warnOfSettings }
