@@ -9,15 +9,15 @@ const { CouchError, createError } = require('@potoroo/errors')
  * faults which that leads to, are to the client one that does not exist; nobody is told so before the one who
  * deletes it.
  *
- * @param {Pick<PotorooRequest, 'params' | 'service'> & { database?: { closed?: boolean } }} req
+ * @param {Pick<PotorooRequest, 'params' | 'service' | 'makesDatabase'> & { database?: { closed?: boolean } }} req
  * @param {any} error
  * @returns {Promise<any>} the error, or not_found
  * @throws OwnerOnlyError in a thread that has not opened the database, and may not
  */
 async function unlessDeleted (req, error) {
-  const { params, service } = req
+  const { params, service, makesDatabase = false } = req
   const name = params?.db
-  if (name === undefined || service.closing.aborted || !mayComeOfIt(error)) return error
+  if (name === undefined || makesDatabase || service.closing.aborted || !mayComeOfIt(error)) return error
   await service.databases.settled(name)
   // Another server may have it now: who asks again comes to that one.
   if (service.cluster !== null && service.databases.has(name)) return error.code === 'CLOSED' || req.database?.closed === true ? createError('NOT_OWNER', { cause: error }) : error

@@ -34,6 +34,7 @@
  * @property {boolean} [internal] whether it is of one of several servers, which has found out who asks
  * @property {string} [passed] for which lease another server passed it on
  * @property {string} [callback] of JSONP; see http/jsonp.js
+ * @property {boolean} [makesDatabase] it was to make its database, so that a fault is no sign of a deletion
  * @property {boolean} [inShard] it may name a shard of a database: see shards/
  * @property {Merging} [merging] how its answer is merged with those of other shards, if their coordinator asks: no client says it
  * @property {Buffer} [bodyInstead] in place of the body that came; see reroute.js

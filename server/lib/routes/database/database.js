@@ -79,6 +79,7 @@ function requireKnownParameters (search) {
 async function createDatabase (req, res) {
   const { db } = req.params
   requireKnownParameters(req.search)
+  req.makesDatabase = true
   await req.service.databases.make(db, req.args)
   sendJson(res, 201, { ok: true }, { Location: locationOf(req, db) })
 }
