@@ -1,5 +1,7 @@
 'use strict'
 
+const { realpath } = require('node:fs/promises')
+const path = require('node:path')
 const { AbstractLevel } = require('abstract-level')
 const { RecoverableLevel } = require('./recoverable-level')
 const { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent } = require('./level-folder')
@@ -12,6 +14,9 @@ const CLEARED_AT_ONCE = 1000
 
 // LevelDB's errors for a folder that it began to make.
 const UNFINISHED = ['LEVEL_CORRUPTION', 'LEVEL_IO_ERROR']
+
+/** Folders that this thread has open: LevelDB, asked for one again, refuses, but closes its lock file, and with that the system drops the lock. @type {Set<string>} */
+const held = new Set()
 
 /**
  * @typedef {import('./recoverable-level').Part} Part
@@ -29,6 +34,8 @@ const UNFINISHED = ['LEVEL_CORRUPTION', 'LEVEL_IO_ERROR']
  */
 class DurableClassicLevel extends Base {
   #sync
+  /** The folder that it holds. @type {string | undefined} */
+  #folder
 
   /** @param {string} location */
   constructor (location, { sync = true, ...options } = {}) {
@@ -38,12 +45,34 @@ class DurableClassicLevel extends Base {
 
   /** @param {OpenOptions} options */
   async _open (options) {
-    const location = this.location
-    const made = options.createIfMissing && await makeFolder(location)
-    await closeFolder(location)
-    if (options.createIfMissing) await this.#openOrMake(options, made)
-    else await super._open(options)
-    await closeFolder(location)
+    const made = options.createIfMissing && await makeFolder(this.location)
+    await this.#hold()
+    try {
+      await closeFolder(this.location)
+      if (options.createIfMissing) await this.#openOrMake(options, made)
+      else await super._open(options)
+      await closeFolder(this.location)
+    } catch (error) {
+      this.#release()
+      throw error
+    }
+  }
+
+  async _close () {
+    await super._close()
+    this.#release()
+  }
+
+  async #hold () {
+    const folder = await realpath(this.location).catch(() => path.resolve(this.location))
+    if (held.has(folder)) throw Object.assign(new Error(`IO error: lock ${path.join(this.location, 'LOCK')}: already held by process`), { code: 'LEVEL_LOCKED' })
+    held.add(folder)
+    this.#folder = folder
+  }
+
+  #release () {
+    if (this.#folder !== undefined) held.delete(this.#folder)
+    this.#folder = undefined
   }
 
   /** @param {OpenOptions} options @param {boolean | undefined} made */

@@ -118,12 +118,20 @@ describe('storage', () => {
     await assert.rejects(open({ path: 3 }), { code: 'STORAGE_UNKNOWN' })
   })
 
-  it('says that another has it open', async () => {
+  it('says that another has it open, again and to each process', async () => {
+    const program = 'require(process.argv[1]).open({ allowVolatile: true, storage: process.argv[2], path: process.argv[3] })' +
+      '.then(() => console.log("opened"), error => console.log(error.cause.code))'
+    const ofOthers = (storage, folder) => spawnSync(process.execPath, ['-e', program, index, storage, folder], { encoding: 'utf8' }).stdout.trim()
     for (const storage of ['pmem', 'classic-level']) {
       const folder = next()
       const { level } = await openHere({ storage, path: folder })
-      await assert.rejects(openHere({ storage, path: folder }), error => error.cause.code === 'LEVEL_LOCKED')
+      for (let i = 0; i < 2; i++) {
+        await assert.rejects(openHere({ storage, path: folder }), error => error.cause.code === 'LEVEL_LOCKED')
+        assert.strictEqual(ofOthers(storage, folder), 'LEVEL_LOCKED')
+      }
       await level.close()
+      assert.strictEqual(ofOthers(storage, folder), 'opened')
+      await (await openHere({ storage, path: folder })).level.close()
     }
   })
 
