@@ -68,6 +68,32 @@ describe('updates of indexes', function () {
   }
   const expected = count => Array.from({ length: count }, (_, i) => i)
 
+  it('take deletions in a level that is full, and reduce what is left', async function () {
+    await db.write(docs(3000))
+    await db.put({ _id: '_design/a', views: { v: { map: MAP }, sum: { map: MAP, reduce: '_count' } } })
+    const sums = async () => {
+      const pages = []
+      for await (const page of await views.query(db, 'a', 'sum', {})) pages.push(page)
+      return pages.flat()
+    }
+    await keysOf('a')
+    const { level } = databases
+    const batch = level._batch
+    level._batch = async function (operations, options) {
+      if (options.kept === undefined) throw Object.assign(new Error('no room'), { code: 'LEVEL_PMEM_FULL' })
+      return batch.call(this, operations, options)
+    }
+    await assert.rejects(db.put({ _id: 'more' }), { code: 'NO_SPACE' })
+    for (let i = 2990; i < 3000; i++) {
+      const { rev } = await db.get(`doc-${i}`)
+      await db.put({ _id: `doc-${i}`, _rev: rev, _deleted: true })
+    }
+    assert.deepEqual(await keysOf('a'), expected(2990))
+    assert.deepEqual(await sums(), [{ key: null, value: 2990 }])
+    level._batch = batch
+    await assertIntegrity(db)
+  })
+
   it('run side by side, and say how far they are', async function () {
     await db.write(docs(3000))
     await design('a')

@@ -136,12 +136,12 @@ class RowIndex {
   extend (document, place) { return this.#alone(() => this.#writer.extend(document, place)) }
 
   /** @param {import('../update/row-commit').RowCommit} commit @param {Partial<IndexState>} [reached] */
-  async #commit ({ operations, changes, state: counted }, reached) {
+  async #commit ({ operations, changes, addsRows, state: counted }, reached) {
     const state = { ...counted, ...reached }
     if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
     const before = this.state
-    await this.#write(operations, () => { this.state = state })
+    await this.#write(operations, () => { this.state = state }, addsRows ? undefined : 'half')
     if (changes !== null) {
       this.#sums.changed(changes)
       this.#log.add(before, state, changes.map(({ row }) => row))
@@ -159,11 +159,15 @@ class RowIndex {
   /** One that writes reads before. @template T @param {() => Promise<T>} task @returns {Promise<T>} */
   #alone (task) { return this.#tasks.run(task) }
 
-  /** @param {any[]} operations @param {() => void} written takes over the state that they hold */
-  async #write (operations, written) {
+  /**
+   * @param {any[]} operations
+   * @param {() => void} written takes over the state that they hold
+   * @param {'half'} [kept] how much it may take of what a full level keeps for deleting
+   */
+  async #write (operations, written, kept) {
     this.#writing++
     try {
-      await this.#space.keyspace.write(operations)
+      await this.#space.keyspace.write(operations, { kept })
       written()
     } finally {
       this.#writing--

@@ -95,7 +95,8 @@ class IndexSums {
   }
 
   /**
-   * Writes sums that were worked out of a moment, except for those that rows have changed in since.
+   * Writes sums that were worked out of a moment, except for those that rows have changed in since. If there
+   * is no room, they are worked out again another time.
    *
    * @param {import('./sum-marks').SumPlace} place
    * @param {number} view
@@ -108,7 +109,12 @@ class IndexSums {
     const rows = changed.filter(row => row.startsWith(head)).map(row => row.slice(head.length)).sort(compareUtf8)
     const operations = nodes.filter(node => !holdsAny(rows, node))
       .map(({ level, from, text }) => ({ type: 'put', key: prefix + level + from, value: text }))
-    if (operations.length > 0) await this.#space.keyspace.write(operations)
+    if (operations.length === 0) return
+    try {
+      await this.#space.keyspace.write(operations)
+    } catch (error) {
+      if (error.code !== 'NO_SPACE') throw error
+    }
   }
 }
 

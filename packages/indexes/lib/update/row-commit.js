@@ -23,6 +23,8 @@ class RowCommit {
   operations = []
   /** The changes of rows, where there are sums. @type {import('../sums/sum-marks').RowChange[] | null} */
   changes
+  /** One that only removes rows leads to more room. */
+  addsRows = false
 
   /**
    * @param {import('../rows/row-layout').RowLayout} layout
@@ -130,6 +132,7 @@ class RowCommit {
    */
   #putRows (idBytes, rows, keys, more, before = undefined) {
     const { state, operations, changes } = this
+    this.addsRows ||= rows.length > 0
     let list = ''
     let listBytes = 0
     for (let i = 0; i < rows.length; i++) {
