@@ -115,6 +115,38 @@ describe('a full disk', function () {
     assert.deepEqual((await client.request('GET', '/_up')).status, 200)
   })
 
+  for (const bytes of [200_000, 1_000_000, 4_000_000]) {
+    it(`a pool takes deletions of documents of ${bytes} bytes, and what indexes make of them`, async () => {
+      await start('pmem')
+      await client.ask('PUT', '/db')
+      await client.ask('PUT', '/db/_design/d', { views: { n: { map: 'function (doc) { emit(doc._id, 1) }', reduce: '_sum' } } })
+      const count = async () => (await client.ask('GET', '/db/_design/d/_view/n')).rows.map(({ value }) => value)
+      const revs = []
+      for (let less = bytes; less > 200; less = less >> 2) {
+        const text = 'x'.repeat(less)
+        for (let status = 201; status === 201;) {
+          const answer = await client.request('PUT', `/db/${revs.length}`, { text })
+          status = answer.status
+          if (status === 201) revs.push(answer.body.rev)
+        }
+        await count()
+      }
+      const marks = revs.map((_rev, i) => ({ _id: String(i), _rev, _deleted: true })).slice(0, Math.floor(16_000_000 / bytes))
+      const half = marks.length >> 1
+      for (const { _id, _rev } of marks.slice(0, half)) await client.ask('DELETE', `/db/${_id}?rev=${_rev}`)
+      assert.deepEqual(await count(), [revs.length - half])
+      const results = await client.ask('POST', '/db/_bulk_docs', { docs: marks.slice(half) })
+      assert.deepEqual(results.map(({ ok }) => ok), results.map(() => true))
+      assert.deepEqual(await count(), [revs.length - marks.length])
+      await client.ask('POST', '/db/_compact')
+      while ((await client.ask('GET', '/db')).compact_running) await sleep(50)
+      for (let i = 0; i < half; i++) await client.ask('PUT', `/db/later-${i}`, { text: 'y'.repeat(bytes) })
+      await server.end('SIGKILL')
+      await start('pmem')
+      assert.deepEqual(await count(), [revs.length - marks.length + half])
+    })
+  }
+
   for (const storage of ['classic-level', 'pmem']) {
     it(`takes all of a transaction or nothing, on ${storage}`, async () => {
       await start(storage)

@@ -42,3 +42,19 @@ describe('pouchdb-adapter-pmem, with a key', () => {
     assert.equal(existsSync(name), false)
   })
 })
+
+describe('pouchdb-adapter-pmem, in a pool that is full', () => {
+  for (const bytes of [200_000, 1_000_000, 4_000_000]) {
+    it(`removes documents of ${bytes} bytes, and has room again`, async () => {
+      const db = open(newName(), { maxSize: 24 * 2 ** 20 })
+      const put = (id, length) => db.put({ _id: id, text: 'x'.repeat(length) })
+      const revs = []
+      await assert.rejects(async () => { for (;;) revs.push((await put(`doc-${revs.length}`, bytes)).rev) }, { status: 507 })
+      for (let length = bytes / 4, i = 0; length >= 1000; length /= 4) await assert.rejects(async () => { for (;;) await put(`small-${i++}`, length) }, { status: 507 })
+      for (const [i, rev] of revs.entries()) await db.remove(`doc-${i}`, rev)
+      await db.compact()
+      for (const i of revs.keys()) await put(`new-${i}`, bytes / 2)
+      await db.destroy()
+    })
+  }
+})

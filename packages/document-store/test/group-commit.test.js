@@ -121,6 +121,8 @@ describe('group commit', () => {
   it('takes what only removes something where the level is full, and refuses what came with it', async () => {
     const { rev } = await store.put({ _id: 'a' })
     const { rev: second } = await store.put({ _id: 'b' })
+    const { rev: replaced } = await store.put({ _id: 'f' })
+    await store.put({ _id: 'f', _rev: replaced })
     await store.putLocal({ _id: '_local/x' })
     const taken = []
     const batch = level._batch
@@ -136,9 +138,10 @@ describe('group commit', () => {
     assert.deepEqual(outcomes.map(({ reason }) => reason?.code), ['NO_SPACE', undefined, 'NO_SPACE', undefined, 'NO_SPACE'])
     assert.deepEqual(taken, [undefined, 'half'])
     assert.equal((await store.info()).docDelCount, 1)
+    await store.setRetention({})
     await store.compact()
     await store.purge({ b: [second] })
-    assert.deepEqual(taken.slice(2), ['all', 'all'])
+    assert.deepEqual(taken.slice(2), [undefined, 'half', 'all', 'all'])
   })
 
   for (const [code, expected] of [['LEVEL_PMEM_FULL', 'NO_SPACE'], ['LEVEL_IO_ERROR', 'INTERNAL'], ['LEVEL_FENCED', 'NOT_OWNER'], ['LEVEL_UNAVAILABLE', 'UNAVAILABLE']]) {
@@ -156,9 +159,27 @@ describe('group commit', () => {
     const { rev } = await store.put({ _id: 'a' })
     level.full = full('LEVEL_PMEM_FULL')
     await assert.rejects(store.put({ _id: 'b' }), { code: 'NO_SPACE', reason: 'The storage is full' })
-    await assert.rejects(store.put({ _id: 'a', _rev: rev, _deleted: true }), { code: 'NO_SPACE', reason: /compact databases, or give it more room$/ })
+    await assert.rejects(store.put({ _id: 'a', _rev: rev, _deleted: true }), { code: 'NO_SPACE', reason: /compact databases, purge documents, or give it more room$/ })
     level.full = full('ENOSPC')
     await assert.rejects(store.put({ _id: 'a', _rev: rev, _deleted: true }), { code: 'NO_SPACE', reason: 'The storage is full' })
+  })
+
+  it('drops what a deletion replaces only where the level is full, and only of what has a deletion', async () => {
+    const { rev } = await store.put({ _id: 'a', n: 1 })
+    const { rev: other } = await store.put({ _id: 'b', n: 1 })
+    await store.put({ _id: 'b', _rev: other, n: 2 })
+    const [deleted] = await store.write([{ _id: 'c' }])
+    await store.put({ _id: 'c', _rev: deleted.rev, _deleted: true })
+    const batch = level._batch
+    level._batch = async function (operations, options) {
+      if (options.kept === undefined) throw full('LEVEL_PMEM_FULL')
+      return batch.call(this, operations, options)
+    }
+    const { rev: last } = await store.put({ _id: 'a', _rev: rev, _deleted: true })
+    assert.deepEqual(await store.revsDiff({ a: [rev, last] }), {})
+    await assert.rejects(store.get('a', { rev }), { code: 'MISSING' })
+    assert.equal((await store.get('b', { rev: other })).body, '{"n":1}')
+    assert.equal((await store.get('c', { rev: deleted.rev })).body, '{}')
   })
 
   it('has no bound in arguments: 200,000 revisions asked for, and as many partitions written to', async () => {

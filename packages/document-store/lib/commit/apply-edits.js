@@ -126,7 +126,7 @@ async function applyWithAttachments (commit, edit, settings) {
  */
 function applyTo (commit, edit, attachments, settings) {
   const state = commit.document(edit.id, edit.fresh)
-  if (settings.autoCompaction) state.compacting = true
+  if (settings.autoCompaction || commit.isShort) state.compacting = true
   requireRoom(commit, state, edit)
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
   const rev = applyEdit(state, edit, attachments, settings, commit.accessKey)

@@ -43,9 +43,13 @@ class Commit {
   #versions
   #time
 
-  /** @param {Core} core */
-  constructor (core) {
+  /**
+   * @param {Core} core
+   * @param {boolean} [isShort] there is no room for bodies that edits replace: they are dropped, as compaction would
+   */
+  constructor (core, isShort = false) {
     this.#core = core
+    this.isShort = isShort
     this.totals = core.totals.clone()
     this.attachments = new AttachmentStore(core)
     /** Only partitioned databases have partitions. */

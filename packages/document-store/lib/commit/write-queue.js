@@ -8,7 +8,7 @@ const { fromLevel } = require('../media/level-errors')
  * @import { Core } from '../store/core'
  */
 
-const KEPT_IS_TAKEN = 'The storage is full, and so is the room that it keeps for deletions: compact databases, or give it more room'
+const KEPT_IS_TAKEN = 'The storage is full, and so is the room that it keeps for deletions: compact databases, purge documents, or give it more room'
 
 /**
  * Group commit: writers that arrive while a batch is under way, or in the same turn, share the
@@ -73,26 +73,27 @@ class WriteQueue {
    * Commits, and tells the writers.
    *
    * @param {Waiting[]} jobs
+   * @param {boolean} [isShort] there is no room for bodies that the jobs replace
    * @returns {Promise<void> | undefined} undefined where it is done already
    */
-  #commit (jobs) {
+  #commit (jobs, isShort = false) {
     try {
-      return this.#attempt(jobs)?.catch((error) => this.#fail(jobs, fromLevel(error)))
+      return this.#attempt(jobs, isShort)?.catch((error) => this.#fail(jobs, isShort, fromLevel(error)))
     } catch (error) {
-      return this.#fail(jobs, fromLevel(error))
+      return this.#fail(jobs, isShort, fromLevel(error))
     }
   }
 
-  /** @param {Waiting[]} jobs @returns {Promise<void> | undefined} */
-  #attempt (jobs) {
-    const commit = new Commit(this.#core)
+  /** @param {Waiting[]} jobs @param {boolean} isShort @returns {Promise<void> | undefined} */
+  #attempt (jobs, isShort) {
+    const commit = new Commit(this.#core, isShort)
     const results = applyAll(commit, jobs)
     return results instanceof Promise ? results.then((all) => this.#store(jobs, commit, all)) : this.#store(jobs, commit, results)
   }
 
   /** @param {Waiting[]} jobs @param {Commit} commit @param {unknown[]} results @returns {Promise<void> | undefined} */
   #store (jobs, commit, results) {
-    const storing = commit.abandoned ? undefined : this.#core.commit(commit, keptFor(jobs))
+    const storing = commit.abandoned ? undefined : this.#core.commit(commit, keptFor(jobs, commit.isShort))
     if (storing !== undefined) return storing.then(() => this.#tell(jobs, commit, results))
     this.#tell(jobs, commit, results)
     return undefined
@@ -122,19 +123,20 @@ class WriteQueue {
   }
 
   /**
-   * Fails the jobs; if there is no room, those that only remove something go on without the others.
+   * Fails the jobs; if there is no room, those that only remove something go on without the others, and
+   * without the bodies that they replace: these may be of any size.
    *
    * @param {Waiting[]} jobs
+   * @param {boolean} isShort
    * @param {Error & { code?: string, cause?: any }} reason
    * @returns {Promise<void> | undefined}
    */
-  #fail (jobs, reason) {
-    const goesOn = (/** @type {Waiting} */ { job }) => reason.code === 'NO_SPACE' && job.kept !== undefined
-    const removing = jobs.filter(goesOn)
-    const refused = removing.length === jobs.length ? jobs : jobs.filter((each) => !goesOn(each))
-    const error = removing.length === jobs.length ? refusedDeletion(reason) : reason
+  #fail (jobs, isShort, reason) {
+    const removing = reason.code === 'NO_SPACE' && !isShort ? jobs.filter(({ job }) => job.kept !== undefined) : []
+    const refused = removing.length === 0 ? jobs : jobs.filter(({ job }) => job.kept === undefined)
+    const error = isShort ? refusedDeletion(reason) : reason
     for (const { reject } of refused) reject(error)
-    return refused.length < jobs.length ? this.#commit(removing) : undefined
+    return removing.length > 0 ? this.#commit(removing, true) : undefined
   }
 
   /** Refuses new writers and waits for those that were let in. */
@@ -155,13 +157,14 @@ function refusedDeletion (reason) {
 }
 
 /**
- * Returns what all of them may take.
+ * Returns what all of them may take: nothing as long as deletions bring bodies that they replace.
  *
  * @param {Waiting[]} jobs
+ * @param {boolean} isShort
  */
-function keptFor (jobs) {
-  if (jobs.some(({ job }) => job.kept === undefined)) return undefined
-  return jobs.every(({ job }) => job.kept === 'all') ? 'all' : 'half'
+function keptFor (jobs, isShort) {
+  if (jobs.every(({ job }) => job.kept === 'all')) return 'all'
+  return isShort ? 'half' : undefined
 }
 
 /** @param {Commit} commit @param {Waiting[]} jobs @returns {unknown[] | Promise<unknown[]>} a promise where one waits */

@@ -83,6 +83,7 @@ async function setRetention (core, wanted) {
   const limits = readRetention(wanted)
   await core.queue.push({
     keys: [],
+    kept: limits === null ? 'half' : undefined,
     /** @param {Commit} commit */
     apply (commit) {
       if (limits === null) return commit.setRetention(null)
