@@ -100,8 +100,7 @@ export interface StoreOptions {
 
 /**
  * One database. Emits after each commit:
- * `changes` (Change[] in style all_docs with `document`), `written` (`{ id, rev, deleted, seq }` of each document, as it is now), `commit` (the last sequence; cheap). Beside
- * that `compaction` after each step of one, `purge` after each, `close`, `destroy`.
+ * `written` (`{ id, rev, deleted, seq }` of each document, as it is now), `commit` (the last sequence; cheap). Beside that `compaction` after each step of one, `purge` after each, `close`, `destroy`.
  */
 export class DocumentStore extends EventEmitter {
   /** Opens the database under `prefix` of an open level, or makes it. */
