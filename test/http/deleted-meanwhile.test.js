@@ -84,4 +84,20 @@ describe('a database that is deleted meanwhile', function () {
       assert.doesNotMatch(await text, /database is closed/)
     })
   }
+
+  it('is gone for longpolls no earlier than for those who delete it', async () => {
+    for (let round = 0; round < 50; round++) {
+      await put(`/${name}`)
+      /** @type {string[]} */
+      const heard = []
+      const poll = async () => {
+        const { status } = await get(`/${name}/_changes?feed=longpoll&since=now&timeout=60000`)
+        // PouchDB asks again after an end without changes.
+        if (status === 200) await poll()
+        else heard.push(`${status} for the longpoll`)
+      }
+      await Promise.all([remove(`/${name}`).then(({ status }) => heard.push(`${status} for the deletion`)), poll(), poll()])
+      assert.deepEqual(heard, ['200 for the deletion', '404 for the longpoll', '404 for the longpoll'], `in round ${round}`)
+    }
+  })
 })

@@ -1,8 +1,30 @@
 'use strict'
 
+const { setTimeout: after } = require('node:timers/promises')
 const { CouchError, createError } = require('@potoroo/errors')
 
 /** @typedef {import('./request').PotorooRequest} PotorooRequest */
+
+/** How many milliseconds a longpoll waits for the news of a deletion to go ahead of its own. */
+const LEAD = 250
+
+/**
+ * Returns the error of a request: a longpoll hears a moment later that there is no such database. Its client may have
+ * deleted it, on another connection and by way of another thread or server, and takes a feed that fails before the
+ * deletion is answered for one that is broken.
+ *
+ * @param {Parameters<typeof unlessDeleted>[0] & { search?: string }} req
+ * @param {any} error
+ * @returns {Promise<any>} the error, or not_found
+ */
+async function errorOf (req, error) {
+  const told = await unlessDeleted(req, error)
+  if (told?.code === 'NO_DATABASE' && isLongpoll(req)) await after(LEAD)
+  return told
+}
+
+/** @param {{ search?: string }} req */
+function isLongpoll ({ search = '' }) { return new URLSearchParams(search).get('feed') === 'longpoll' }
 
 /**
  * Returns the error of a request whose database was deleted under it: a database that is closed, and all the
@@ -42,4 +64,4 @@ const FAULTS = new Set(['CLOSED', 'INTERNAL', 'PEER_FAILED'])
 /** @param {any} error */
 function mayComeOfIt (error) { return !(error instanceof CouchError) || FAULTS.has(error.code) }
 
-module.exports = { unlessDeleted }
+module.exports = { errorOf, unlessDeleted }

@@ -2,7 +2,7 @@
 
 const { badRequest, createError } = require('@potoroo/errors')
 const { absoluteUrl } = require('../http/absolute-url')
-const { unlessDeleted } = require('./deletion-error')
+const { errorOf } = require('./deletion-error')
 const { Change, reroute } = require('./reroute')
 const { overrideMethod } = require('../http/method-override')
 const { segmentsOf } = require('../http/path')
@@ -96,7 +96,7 @@ async function refuse (frame, req, res, error, elsewhere) {
   /** @param {unknown} fault */
   const logFault = fault => frame.log.fault(req, fault)
   try {
-    sendError(res, await unlessDeleted(req, error), logFault)
+    sendError(res, await errorOf(req, error), logFault)
   } catch (fault) {
     if (elsewhere(fault, req, res)) return false
     logFault(fault)
