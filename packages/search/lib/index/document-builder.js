@@ -2,7 +2,7 @@
 
 const { TYPES, typeTerm } = require('./hidden-fields')
 const { keyPart, orderedNumber } = require('./layout')
-const { TermTable } = require('./term-table')
+const { TermTable } = require('./terms/table')
 const { eachWord } = require('../analyzers/tokenizers/standard')
 const { encodeLength } = require('../postings/norm')
 
@@ -22,7 +22,7 @@ const LONGEST_VALUE = 256
  * A document as an index takes it.
  *
  * @typedef {object} BuiltDocument
- * @property {import('./term-table').Terms} terms of this document and perhaps others
+ * @property {import('./terms/table').Terms} terms of this document and perhaps others
  * @property {Array<[field: string, length: number, norm: number, from: number, to: number]>} fields from, to: tokens of `terms`
  * @property {Array<[field: string, term: string]>} whole fields with one term
  * @property {Array<[field: string, number: string]>} numbers as `orderedNumber` has them
@@ -73,7 +73,7 @@ class DocumentBuilder {
    *
    * @param {string} name of the field
    * @param {string} text
-   * @param {import('./word-table').WordTable} words of the table
+   * @param {import('./terms/word-table').WordTable} words of the table
    */
   addWords (name, text, words) {
     const field = this.#field(name)

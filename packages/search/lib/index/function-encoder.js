@@ -3,8 +3,8 @@
 const { DocumentBuilder } = require('./document-builder')
 const { analyzer } = require('../analyzers/analyzer')
 const { facetField } = require('./hidden-fields')
-const { TermTable } = require('./term-table')
-const { WordTable } = require('./word-table')
+const { TermTable } = require('./terms/table')
+const { WordTable } = require('./terms/word-table')
 
 /** Units of documents that are sent at once, except for one that is longer: many, since terms that they share are sent once. */
 const PART = 2 * 1024 * 1024
@@ -13,7 +13,7 @@ const PART = 2 * 1024 * 1024
  * Makes documents of what index functions gave, in a thread of the query server: `{ documents, emits, terms, built }`.
  *
  * @typedef {import('./document-builder').BuiltDocument} BuiltDocument
- * @typedef {{ dialect: 'search' | 'nouveau', analyzer: any, session?: string }} EncoderOptions session: see dictionaries.js
+ * @typedef {{ dialect: 'search' | 'nouveau', analyzer: any, session?: string }} EncoderOptions session: see terms/dictionaries.js
  *
  * @param {EncoderOptions} options analyzer: what it is made of
  */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { twice } = require('./term-table')
+const { twice } = require('./terms/table')
 
 /** Room for tokens at first. */
 const ROOM = 4096
@@ -22,7 +22,7 @@ const LAST = 2
 /**
  * The tokens of a batch of documents, which are brought into the order of their terms: there is no object for each.
  *
- * @typedef {import('./term-table').Terms} Terms
+ * @typedef {import('./terms/table').Terms} Terms
  * @typedef {import('../postings/columns').Columns} Columns
  * @typedef {{ tokens: number, places: Int32Array, numbers: Int32Array }} Places of names: their places and their numbers, + 1; 0, and what is behind
  *   the end: not known yet; tokens: how many came
@@ -68,7 +68,7 @@ class PostingBatch {
   #ends = new Int32Array(0)
 
   /**
-   * @param {import('./term-numbers').TermNumbers} known
+   * @param {import('./terms/numbers').TermNumbers} known
    * @param {number} terms numbers of terms are below that
    */
   constructor (known, terms) {

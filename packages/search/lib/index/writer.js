@@ -4,15 +4,15 @@ const { Turn, inTurns } = require('@potoroo/document-store')
 const { IndexLayout } = require('./layout')
 const { decodeForward, encodeFields, encodeForward } = require('./forward')
 const { PostingBatch } = require('./posting-batch')
-const { TermNames } = require('./term-names')
-const { TermNumbers } = require('./term-numbers')
-const { termChanges } = require('./term-changes')
-const { TermWriter } = require('./term-writer')
+const { TermNames } = require('./terms/names')
+const { TermNumbers } = require('./terms/numbers')
+const { termChanges } = require('./terms/changes')
+const { TermWriter } = require('./terms/writer')
 const { NO_RECORD } = require('../postings/record-writer')
 
 /**
  * @typedef {import('./document-builder').BuiltDocument} BuiltDocument
- * @typedef {import('./term-writer').Change} Change
+ * @typedef {import('./terms/writer').Change} Change
  * @typedef {{ next: number, documents: number, terms: number }} Counts next: the number of the document that comes; documents: how many there are;
  *   terms: the number of the term that comes
  * @typedef {{ type: 'put', key: string, value: string | Buffer, valueEncoding?: 'buffer' } | { type: 'del', key: string }} Operation

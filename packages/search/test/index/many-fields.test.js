@@ -3,8 +3,8 @@
 const assert = require('node:assert')
 const { DocumentBuilder } = require('../../lib/index/document-builder')
 const { PostingBatch } = require('../../lib/index/posting-batch')
-const { TermNumbers } = require('../../lib/index/term-numbers')
-const { TermTable } = require('../../lib/index/term-table')
+const { TermNumbers } = require('../../lib/index/terms/numbers')
+const { TermTable } = require('../../lib/index/terms/table')
 const { TestIndex } = require('../support/index')
 
 /** A document with fields of one word each, all different. @param {number} count */

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert')
 const { PostingBatch } = require('../../lib/index/posting-batch')
-const { TermNumbers } = require('../../lib/index/term-numbers')
+const { TermNumbers } = require('../../lib/index/terms/numbers')
 const { Columns } = require('../../lib/postings/columns')
 
 const WORDS = 100

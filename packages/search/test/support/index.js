@@ -3,7 +3,7 @@
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { IndexReader } = require('../../lib/index/reader')
-const { TermNumbers } = require('../../lib/index/term-numbers')
+const { TermNumbers } = require('../../lib/index/terms/numbers')
 const { IndexWriter } = require('../../lib/index/writer')
 const { DocumentBuilder } = require('../../lib/index/document-builder')
 const { evaluate } = require('../../lib/execution/evaluate')

@@ -1,9 +1,9 @@
 'use strict'
 
-const { BETWEEN } = require('./layout')
-const { TERMS, recordOf } = require('../postings/records')
+const { BETWEEN } = require('../layout')
+const { TERMS, recordOf } = require('../../postings/records')
 
-/** The names of terms that come or go in a batch, by their records: see layout.js. */
+/** The names of terms that come or go in a batch, by their records: see ../layout.js. */
 class TermNames {
   /** record → names of its terms that change: place → name, empty: it is gone @type {Map<number, Map<number, string>>} */
   #changes = new Map()

@@ -2,10 +2,10 @@
 
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
-const { standardTokens } = require('../../lib/analyzers/tokenizers/standard')
-const { DocumentBuilder } = require('../../lib/index/document-builder')
-const { TermTable } = require('../../lib/index/term-table')
-const { WordTable } = require('../../lib/index/word-table')
+const { standardTokens } = require('../../../lib/analyzers/tokenizers/standard')
+const { DocumentBuilder } = require('../../../lib/index/document-builder')
+const { TermTable } = require('../../../lib/index/terms/table')
+const { WordTable } = require('../../../lib/index/terms/word-table')
 
 const STOP = new Set(['a', 'zzzzzz', 'abcdefg'])
 const termOf = word => STOP.has(word) ? null : word.replace(/ing$/, '')

@@ -2,9 +2,9 @@
 
 const assert = require('node:assert')
 const fc = require('fast-check')
-const { Dictionaries } = require('../../lib/index/dictionaries')
-const { TermTable } = require('../../lib/index/term-table')
-const { TestIndex } = require('../support/index')
+const { Dictionaries } = require('../../../lib/index/terms/dictionaries')
+const { TermTable } = require('../../../lib/index/terms/table')
+const { TestIndex } = require('../../support/index')
 
 /** A message to another thread. @template T @param {T} part @returns {T} */
 const sent = part => structuredClone(part)

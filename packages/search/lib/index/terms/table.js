@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { BETWEEN, keyPart } = require('./layout')
+const { BETWEEN, keyPart } = require('../layout')
 
 /** Room for tokens at first. */
 const ROOM = 1024

@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { BETWEEN } = require('./layout')
+const { BETWEEN } = require('../layout')
 
 /** Names that are remembered; then threads begin again. */
 const MOST = 200_000
@@ -21,7 +21,7 @@ class Dictionaries {
   /**
    * Gives terms their names. They have to come in the order in which a thread sends them.
    *
-   * @param {import('./term-table').SentTerms} terms
+   * @param {import('./table').SentTerms} terms
    */
   complete (terms) {
     const { dictionary, base, more } = terms

@@ -1,13 +1,13 @@
 'use strict'
 
-const { BLOCK, packBlock } = require('../postings/block')
-const { BlockReader } = require('../postings/block-reader')
-const { Columns, NONE } = require('../postings/columns')
-const { GroupReader, groupsOf, packGroup } = require('../postings/group')
-const { NO_PLACE, NO_RECORD, PlaceReader, RecordWriter, placesOf } = require('../postings/record-writer')
-const { TERMS, decodeTerm, encodeTerm } = require('../postings/records')
+const { BLOCK, packBlock } = require('../../postings/block')
+const { BlockReader } = require('../../postings/block-reader')
+const { Columns, NONE } = require('../../postings/columns')
+const { GroupReader, groupsOf, packGroup } = require('../../postings/group')
+const { NO_PLACE, NO_RECORD, PlaceReader, RecordWriter, placesOf } = require('../../postings/record-writer')
+const { TERMS, decodeTerm, encodeTerm } = require('../../postings/records')
 
-/** Documents that are further from each other are in different blocks: see ../postings/bits.js. */
+/** Documents that are further from each other are in different blocks: see ../../postings/bits.js. */
 const FAR = 2 ** 30
 
 /** Bytes of what came in small batches behind a record, which is written again beyond that; one that has fewer itself is at once. */
@@ -19,10 +19,10 @@ const NO_TERM = -1
 /**
  * Works out how the postings of terms change. It writes blocks, and gives back records of terms.
  *
- * @typedef {import('../postings/block').Block} Block
- * @typedef {import('../postings/records').Term} Term
- * @typedef {import('../postings/record-writer').Place} Place
- * @typedef {import('./posting-batch').PostingBatch} PostingBatch
+ * @typedef {import('../../postings/block').Block} Block
+ * @typedef {import('../../postings/records').Term} Term
+ * @typedef {import('../../postings/record-writer').Place} Place
+ * @typedef {import('../posting-batch').PostingBatch} PostingBatch
  * @typedef {{ number: number, place: number, out?: Set<number> }} Change of a term: its place in the batch, or `NO_TERM`; documents that have it no longer
  * @typedef {{ put (key: string, value: string): void, del (key: string, value: string): void }} Writes
  */
@@ -37,8 +37,8 @@ class TermWriter {
   #group = new GroupReader()
 
   /**
-   * @param {import('./writer').Keyspace} keyspace
-   * @param {import('./layout').IndexLayout} layout
+   * @param {import('../writer').Keyspace} keyspace
+   * @param {import('../layout').IndexLayout} layout
    * @param {Writes} writes
    */
   constructor (keyspace, layout, writes) {

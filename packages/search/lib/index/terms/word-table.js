@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomInt } = require('node:crypto')
-const { HALF, Words } = require('../analyzers/tokenizers/standard')
+const { HALF, Words } = require('../../analyzers/tokenizers/standard')
 
 /** Places for words at first: twice as many as there are words, at least. */
 const ROOM = 2048
@@ -21,7 +21,7 @@ const NONE = -2
  * Adds words to a table of terms. Each word is made a term once, and no text is made of one that was there before:
  * words of few of ASCII's letters are known by these, as two numbers.
  *
- * @typedef {import('./term-table').TermTable} TermTable
+ * @typedef {import('./table').TermTable} TermTable
  */
 class WordTable extends Words {
   #table

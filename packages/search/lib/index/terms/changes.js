@@ -1,9 +1,9 @@
 'use strict'
 
-const { NO_TERM } = require('./term-writer')
-const { recordOf } = require('../postings/records')
+const { NO_TERM } = require('./writer')
+const { recordOf } = require('../../postings/records')
 
-/** @typedef {import('./term-writer').Change} Change */
+/** @typedef {import('./writer').Change} Change */
 
 /** Places of terms in a batch, of which the last is none. */
 const PLACES = 2 ** 22
@@ -44,7 +44,7 @@ class TermChanges {
 }
 
 /**
- * @param {import('./posting-batch').PostingBatch} batch whose terms have numbers
+ * @param {import('../posting-batch').PostingBatch} batch whose terms have numbers
  * @param {Map<number, Set<number>>} removed
  */
 function termChanges ({ numbers, terms }, removed) {
