@@ -1,7 +1,7 @@
 'use strict'
 
 const { CouchDB } = require('../lib/http/couchdb')
-const { serveExpressPouchDB, serveInExpress, servePotoroo } = require('../lib/http/servers')
+const { serveBare, serveExpressPouchDB, serveInExpress, servePotoroo } = require('../lib/http/servers')
 
 /** With one adapter for all databases, express-pouchdb takes the URL of another for a name. */
 const expressLacks = ['adaptive indexes', 'replication by URLs']
@@ -40,6 +40,12 @@ module.exports = [
     media: { tmpfs: 'cache-line flush and fence' },
     env: { PMEM_IS_PMEM_FORCE: '1' },
     serve: serveInExpress
+  },
+  {
+    name: 'bare node:http',
+    bare: true,
+    media: { tmpfs: 'none' },
+    serve: serveBare
   },
   {
     // It runs on whichever medium it was started on.

@@ -153,6 +153,31 @@ describe('report', () => {
       assert.doesNotMatch(text, /^\*/m)
     })
 
+    describe('beside a bare node:http', () => {
+      const bare = (trial, cpu) => result({ group: 'http', trial, driver: 'bare', ours: false, bare: true, cpu })
+      const get = cpu => ours({ trial: 'get', unit: 'request', cpu, goal: { most: 24, couchdb: 693, reference: 20 } })
+      const put = ours({ trial: 'put', unit: 'request', cpu: 170, goal: { most: 90, couchdb: 4167 } })
+      const view = ours({ trial: 'build', unit: 'row', cpu: 9, goal: { most: 10, couchdb: 111 } })
+
+      it('says what that takes, and what the machine makes of a goal, after the verdict by the goal itself', () => {
+        const text = table([get(30), bare('get', 30), put, bare('put', 60), view])
+        assert.match(text, /\| get, a request \|.* 24 µs \| MISSED \| 30 µs \| 36 µs \| met \|$/m)
+        assert.match(text, /\| put, a request \|.* 90 µs \| MISSED \| 60 µs \| 135 µs \| MISSED \|$/m)
+        assert.match(text, /\| build, a row \|.* 10 µs \| met \| – \| – \| – \|$/m)
+        assert.match(text, /took 20 µs for "get".* 30 µs here.* × 1\.50,/)
+      })
+
+      it('makes nothing of a goal where the request that tells of the machine is not measured', () => {
+        const text = table([put, bare('put', 60)])
+        assert.match(text, /\| put, a request \|.* 90 µs \| MISSED \| 60 µs \| – \| – \|$/m)
+        assert.doesNotMatch(text, /another machine/)
+      })
+
+      it('has no columns for it where none was measured', () => {
+        assert.match(table([get(30)]), /24 µs \| MISSED \|$/m)
+      })
+    })
+
     it('asks nothing of a disk', () => {
       assert.doesNotMatch(table([ours({ trial: 'put', cpu: 500, medium: 'disk', goal: { most: 90, couchdb: 1600 } })]), /MISSED/)
     })

@@ -6,7 +6,7 @@ const { DATABASE, createDatabase } = require('../lib/http/database')
 const MEGABYTE = Buffer.from(makeDocuments(0, 4000).map(doc => JSON.stringify(doc)).join('')).subarray(0, 1_000_000)
 
 /** Requests of one document or attachment. */
-const single = { unit: 'request', size: 0, step: 100, prepare: withConnections(1) }
+const single = { unit: 'request', bare: true, size: 0, step: 100, prepare: withConnections(1) }
 
 /** @type {import('../lib/run/catalogue').Trial[]} */
 module.exports = [

@@ -8,7 +8,7 @@ const grouped = { views: { v: { map: `function (doc) { emit([doc.age % ${GROUPS}
 const GROUPED = `${DATABASE}/_design/grouped/_view/v`
 
 /** Nothing has changed since the view was built. */
-const byKey = { unit: 'request', size: 1000, step: 250 }
+const byKey = { unit: 'request', bare: true, size: 1000, step: 250 }
 const ofGroups = { unit: 'request', size: 30_000, step: 10, prepare: withGroups }
 
 /** @type {import('../lib/run/catalogue').Trial[]} */

@@ -62,4 +62,20 @@ async function serveExpressPouchDB (plugin, adapter, { folder, port }) {
   return listen(app, port)
 }
 
-module.exports = { serveExpressPouchDB, serveInExpress, servePotoroo }
+/** The least that passes for the answer to the requests of trials: a document, rows of a view, documents found. */
+const ANSWER = JSON.stringify({ _id: '1', _rev: '1-0', docs: [{}], rows: [{ value: 1, doc: {} }] })
+const OTHER_ANSWERS = new Map([['_bulk_docs', '[]'], ['text', 'Hello, World!']])
+
+/** Starts a server that reads bodies, stores nothing and answers a little JSON: HTTP in Node.js on this machine, and nothing else. */
+function serveBare ({ port }) {
+  return listen((request, response) => {
+    const name = request.url.slice(request.url.lastIndexOf('/') + 1)
+    const body = OTHER_ANSWERS.get(name) ?? ANSWER
+    const status = request.method === 'PUT' || name === '_bulk_docs' ? 201 : 200
+    const answer = () => response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+    if (request.headers['content-length'] === undefined) answer()
+    else request.on('end', answer).resume()
+  }, port)
+}
+
+module.exports = { serveBare, serveExpressPouchDB, serveInExpress, servePotoroo }

@@ -3,6 +3,7 @@
 const { formatMicroseconds, formatRatio, formatTable } = require('./tables')
 
 const COUCHDB = 'CouchDB'
+const NONE = '–'
 const RECORDED = '* CouchDB 3.5.2, measured in November 2026 on a quiet machine with two cores, in tmpfs, beside an earlier version of this server. Ratios are of one run only where COUCHDB_URL and COUCHDB_PID name a CouchDB.'
 
 /**
@@ -21,19 +22,47 @@ function describeGoals (trials, valueOf, options) {
 
 /** A row for each trial that a CouchDB does, too. A figure of an earlier day is marked. */
 function goalTable (trials, valueOf, options) {
+  const bare = bareColumns(trials, valueOf)
   const rows = trials.flatMap(row => {
     const ours = row.find(({ ours }) => ours)
     const value = valueOf(ours)
     if (ours?.medium !== 'tmpfs' || value === undefined) return []
-    const measured = valueOf(row.find(({ driver }) => driver === COUCHDB))
-    const couch = measured ?? (ours.goal.couchdb || undefined)
-    const theirs = couch === undefined ? ['–', '–'] : [`${formatMicroseconds(couch)}${measured === undefined ? ' *' : ''}`, `× ${formatRatio(couch / value)}`]
-    return [[`${ours.trial}, a ${ours.unit}`, formatMicroseconds(value), ...theirs, formatMicroseconds(ours.goal.most), value <= ours.goal.most ? 'met' : 'MISSED']]
+    return [[`${ours.trial}, a ${ours.unit}`, formatMicroseconds(value), ...couchCells(row, value, valueOf), formatMicroseconds(ours.goal.most), verdict(value, ours.goal.most), ...bare.cellsOf(row, value)]]
   })
   if (rows.length === 0) return []
-  const table = formatTable([['work', 'CPU here', COUCHDB, 'ratio', 'goal, at most', ''], ...rows], options)
-  return ['Goals, beside CouchDB:', table, ...(rows.some(([, , couch]) => couch.endsWith('*')) ? [RECORDED] : [])]
+  const table = formatTable([['work', 'CPU here', COUCHDB, 'ratio', 'goal, at most', '', ...bare.titles], ...rows], options)
+  return ['Goals, beside CouchDB:', table, ...bare.lines, ...(rows.some(([, , couch]) => couch.endsWith('*')) ? [RECORDED] : [])]
 }
+
+function couchCells (row, value, valueOf) {
+  const measured = valueOf(row.find(({ driver }) => driver === COUCHDB))
+  const couch = measured ?? (row[0].goal.couchdb || undefined)
+  return couch === undefined ? [NONE, NONE] : [`${formatMicroseconds(couch)}${measured === undefined ? ' *' : ''}`, `× ${formatRatio(couch / value)}`]
+}
+
+/** Columns of a server that does no work of its own, which tells how fast the machine is beside the one that goals were set on. */
+function bareColumns (trials, valueOf) {
+  const bareOf = row => valueOf(row.find(({ bare }) => bare))
+  const measured = trials.filter(row => bareOf(row) !== undefined)
+  if (measured.length === 0) return { titles: [], cellsOf: () => [], lines: [] }
+  const known = measured.find(([{ goal }]) => goal.reference !== undefined)
+  const factor = known === undefined ? undefined : bareOf(known) / known[0].goal.reference
+  return {
+    titles: ['bare node:http', 'goal on this machine', ''],
+    cellsOf (row, value) {
+      if (!measured.includes(row)) return [NONE, NONE, NONE]
+      const most = row[0].goal.most * factor
+      return [formatMicroseconds(bareOf(row)), ...(factor === undefined ? [NONE, NONE] : [formatMicroseconds(most), verdict(value, most)])]
+    },
+    lines: known === undefined ? [] : [describeMachine(known[0], bareOf(known), factor)]
+  }
+}
+
+function describeMachine ({ trial, goal: { reference } }, here, factor) {
+  return `The first verdict is by the goal as it was set, on another machine: there, a node:http that reads bodies and stores nothing took ${reference} µs for "${trial}", and it took ${formatMicroseconds(here)} here, in turns with ours. The second verdict is by the goal × ${factor.toFixed(2)}, for work of which a unit is one request.`
+}
+
+function verdict (value, most) { return value <= most ? 'met' : 'MISSED' }
 
 /** Says it of trials that have no row in the table. */
 function goalLines (trials, valueOf) {

@@ -10,12 +10,14 @@ const GROUPS = ['level', 'objects', 'pouchdb', 'http']
  * @property {number} [step] units that one call of `run` does
  * @property {number} [most] end after this number of units, warm-up included, though time is left
  * @property {boolean} [counts] it counts in the geometric mean of the group's table
+ * @property {boolean} [bare] a unit is one request, which a bare node:http can answer, too
  * @property {boolean} [durable] it writes, so it is also measured on a disk
  * @property {string} [needs] what a driver must have, or the pair is left out: a method, `files`, or another
  *   word of its `lacks`
- * @property {{ most?: number, times?: number, than?: string, couchdb?: number }} [goal] of ours: µs of CPU time a
+ * @property {{ most?: number, times?: number, than?: string, couchdb?: number, reference?: number }} [goal] of ours: µs of CPU time a
  *   unit at most, in the place of persistent memory; how many times as fast as each durable peer, or as one.
- *   `couchdb`: µs that a CouchDB took once, or NaN where nobody measured it; the trial is in the table of goals
+ *   `couchdb`: µs that a CouchDB took once, or NaN where nobody measured it; the trial is in the table of goals.
+ *   `reference`: µs that a bare node:http took for this trial on the machine that the goals were set on
  * @property {'bytes'} [figure] `run` is called once and returns a number of these for each unit,
  *   in the place of a time. The database is closed by `prepare`
  * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare
@@ -30,6 +32,7 @@ const GROUPS = ['level', 'objects', 'pouchdb', 'http']
  * @property {string} name
  * @property {boolean} [ours] a part of this repository, and not a peer
  * @property {boolean} [yardstick] ratios say how many times as fast as this one the others are
+ * @property {boolean} [bare] it does no work, and so tells how fast the machine is; only run for goals
  * @property {() => string | undefined} [missing] what has to be done before it can run here
  * @property {Record<string, string>} media the media it runs on (`tmpfs`, `disk`), each with
  *   what an acknowledged write survives there
@@ -74,17 +77,22 @@ function find (listOf, fullName) {
  * compared run next to each other.
  *
  * @param {{ only: RegExp, media: string[], goals?: boolean }} selection goals: only trials in the table of
- *   goals, with the first driver of ours and CouchDB
+ *   goals, with the first driver of ours, CouchDB, and a bare node:http if it can answer them
  * @returns {Pair[]}
  */
 function pairs ({ only, media, goals = false }) {
   return GROUPS.flatMap((group) => trialsOf(group).flatMap((trial) => driversOf(group).flatMap((driver, place) => {
     if (driver.missing?.() || driver.lacks?.includes(trial.needs)) return []
-    if (goals && (trial.goal?.couchdb === undefined || (place > 0 && driver.connect === undefined))) return []
+    if (goals ? !isForGoals(trial, driver, place) : driver.bare) return []
     return Object.keys(driver.media)
       .filter((medium) => media.includes(medium) && (medium !== 'disk' || trial.durable))
       .map((medium) => ({ group, trial: `${group}/${trial.name}`, driver: `${group}/${driver.name}`, medium, title: `${group}/${trial.name} × ${driver.name} (${medium})` }))
   }))).filter((pair) => only.test(pair.title))
+}
+
+function isForGoals (trial, driver, place) {
+  if (trial.goal?.couchdb === undefined) return false
+  return driver.bare ? Boolean(trial.bare) : place === 0 || driver.connect !== undefined
 }
 
 /** @returns {string[]} which drivers are left out, and why */

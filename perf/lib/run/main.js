@@ -24,7 +24,7 @@ const USAGE = `Usage: npm run perf -- [options]
   --markdown         print the tables as Markdown
   --wall             print wall-clock time instead of CPU time
   --profile          record CPU profiles beside the figures, for perf/bin/costs.js
-  --goals            only what is in the table of goals, on a pool and CouchDB; with --quick in some minutes
+  --goals            only what is in the table of goals, on a pool, CouchDB and a bare node:http; with --quick in some minutes
   --quick            one short round: --rounds 1 --seconds 0.5
   --list             print the pairs, measure nothing
   --help`

@@ -16,6 +16,7 @@ const { findDriver, findTrial } = require('./catalogue')
  * @property {string} driver
  * @property {boolean} ours
  * @property {boolean} yardstick
+ * @property {boolean} [bare] it does no work, and tells of the machine
  * @property {boolean} counts in the geometric mean
  * @property {import('./catalogue').Trial['goal']} [goal]
  * @property {string} medium
@@ -67,6 +68,7 @@ function emptyResult (pair) {
     driver: driver.name,
     ours: Boolean(driver.ours),
     yardstick: Boolean(driver.yardstick),
+    bare: driver.bare,
     counts: Boolean(trial.counts),
     goal: trial.goal,
     medium: pair.medium,
