@@ -85,6 +85,12 @@ describe('Requests that two servers could read in two ways', function () {
     const requests = paths.map((path, index) => head('GET', path, index < paths.length - 1 ? { Connection: 'keep-alive' } : {}) + '\r\n')
     assert.deepEqual(statuses(await exchange(requests.join(''))), [200, 200, 404, 200, 404])
   })
+
+  it('are done in their order on one connection', async () => {
+    const pairs = Array.from({ length: 10 }, (_, n) => head('PUT', db.path(`in-order-${n}`), { Connection: 'keep-alive', 'Content-Length': 2 }) + '\r\n{}' + head('GET', db.path(`in-order-${n}`), { Connection: 'keep-alive' }) + '\r\n')
+    const answer = await exchange(pairs.join('') + head('GET', '/_up') + '\r\n')
+    assert.deepEqual(statuses(answer), [...pairs.flatMap(() => [201, 200]), 200])
+  })
 })
 
 describe('Paths that lead elsewhere', () => {

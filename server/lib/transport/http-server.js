@@ -9,6 +9,7 @@ const { createApp } = require('./express-classes')
 const { createHttp2Classes } = require('./http2-classes')
 const { CURRENT } = require('./current')
 const { inTurns } = require('./http2-turns')
+const { oneByOne } = require('./one-by-one')
 const { webSockets } = require('../websocket/web-sockets')
 
 /** @typedef {import('./http-settings').TransportSettings} TransportSettings */
@@ -33,7 +34,7 @@ function createHttpServer (service, handle, settings, connections) {
   // A client may say that it sends nothing more, and still wait for its answer: see transport/half-closed.js.
   Object.assign(server, { httpAllowHalfOpen: true })
   upgrade(server, ServerResponse, connections, webSockets(service, handle, settings, connections.closing))
-  return attach(server, connections, connections.guard(app))
+  return attach(server, connections, oneByOne(connections.guard(app)))
 }
 
 /**
@@ -50,7 +51,7 @@ function createSecureServer (service, handle, settings, connections, tls) {
   const { Request, Response } = createHttp2Classes()
   const { IncomingMessage, ServerResponse, app } = http1App(handle)
   const modern = inTurns(connections.guard(createApp(handle, Request, Response)))
-  const classic = connections.guard(app)
+  const classic = oneByOne(connections.guard(app))
   const server = http2.createSecureServer(/** @type {any} */ ({
     ...tls,
     ...settings.socket,
