@@ -33,7 +33,7 @@ const REPLACED = {
   'indexes/lib/embedded/compile.js': 'indexes/compile.js',
   'indexes/lib/mango/selector/regex/clock.js': 'indexes/regex-clock.js',
   'indexes/lib/mango/selector/regex/threads.js': 'indexes/regex-threads.js',
-  'indexes/lib/text/text-index.js': 'none/text-index.js',
+  'indexes/lib/index/text-index.js': 'none/text-index.js',
   'collation/lib/icu.js': 'icu.js',
   'errors/lib/nearest-name.js': 'none/nearest-name.js',
   'errors/lib/server-errors.js': 'none/server-errors.js',

@@ -3,7 +3,7 @@
 const { couchCollation, pouchCollation, rawCollation } = require('@potoroo/collation')
 const { ViewIndex } = require('./view-index')
 const { RowIndex, clearRows, nothingIn } = require('./row-index')
-const { INDEX_LAYOUT, TextIndex } = require('../text/text-index')
+const { INDEX_LAYOUT, TextIndex } = require('./text-index')
 const { RowLayout, rangeOf } = require('../rows/row-layout')
 
 /**
@@ -161,7 +161,7 @@ function isStored ({ state, isStored }) { return isStored || state.seq > 0 || st
 /**
  * Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. Indexes
  * of an earlier layout do not know how long their rows are. Records of text indexes say their layout.
- * @param {Partial<import('../text/text-index').TextState>} state
+ * @param {Partial<import('./text-index').TextState>} state
  */
 function isReadable ({ collations, active, next, layout }) {
   return active !== undefined && (next === undefined || layout === INDEX_LAYOUT) && collations?.every(name => KNOWN.has(name))

@@ -1,13 +1,14 @@
 'use strict'
 
 const { dropUnwanted } = require('../index/drop-unwanted')
-const { mangoTextsOf } = require('../mango/text/text-indexes')
-const { vectorIndexesOf } = require('../mango/vector/vector-indexes')
-const { isOf, textDefinitionOrNone, textIndexNames } = require('../text/definition')
+const { isOf } = require('../index/text-index')
+const { mangoTextsOf } = require('../mango/text/indexes')
+const { vectorIndexesOf } = require('../mango/vector/indexes')
+const { textDefinitionOrNone, textIndexNames } = require('./definition')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
- * @typedef {import('../text/definition').Dialect} Dialect
+ * @typedef {import('./dialects').Dialect} Dialect
  * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
  */
 

@@ -5,8 +5,17 @@ const { buildStandard, fieldTypes, numberReader, parseQuery, readStandard } = re
 const { checkCount, readSorts } = require('./parameters')
 
 /**
- * How the two dialects read a query and what to sort by: that of `_search` is Lucene's classic one, and numbers are told from words by how they
- * look. In that of `_nouveau` the types of fields tell.
+ * The two ways in which design documents define text indexes and clients ask them: `indexes` with `index (name, value, options)` and `_search`, as CouchDB
+ * has them with Clouseau, and `nouveau` with `index (type, name, value, options)` and `_nouveau`. The query of `_search` is Lucene's classic one, and
+ * numbers are told from words by how they look. In that of `_nouveau` the types of fields tell.
+ *
+ * @typedef {'search' | 'nouveau'} Dialect
+ *
+ * @typedef {object} Face
+ * @property {string} member of design documents
+ * @property {'clouseau' | 'nouveau'} analyzers
+ * @property {(index: any) => any} analyzerOf
+ * @property {(args: SearchArgs, analyze: Analyzer) => Ask} ask how it reads a query, and what to sort by
  *
  * @typedef {import('./run-search').SearchArgs} SearchArgs
  * @typedef {import('@potoroo/search').Sort} Sort
@@ -18,26 +27,39 @@ const { checkCount, readSorts } = require('./parameters')
 
 const DEFAULT_FIELD = 'default'
 
-/** @type {Record<import('../text/definition').Dialect, (args: SearchArgs, analyze: Analyzer) => Ask>} */
+/** @type {Record<Dialect, Face>} */
 const dialects = {
-  search ({ q, sort }, analyze) {
-    const asked = { query: parseQuery(q, { defaultField: DEFAULT_FIELD, analyze }), sort: readSorts(sort) }
-    return async () => asked
+  search: {
+    member: 'indexes',
+    analyzers: 'clouseau',
+    analyzerOf: ({ analyzer = 'standard' }) => analyzer,
+    ask ({ q, sort }, analyze) {
+      const asked = { query: parseQuery(q, { defaultField: DEFAULT_FIELD, analyze }), sort: readSorts(sort) }
+      return async () => asked
+    }
   },
 
-  nouveau ({ q, sort, counts, ranges, locale }, analyze) {
-    const { syntax, fields } = readStandard(q, DEFAULT_FIELD)
-    const sorts = readNouveauSorts(sort)
-    const named = [...fields, ...sorts.map(({ field }) => field), ...namesIn(counts), ...Object.keys(ranges ?? {})]
-    return async reader => {
-      const types = await fieldTypes(reader, named)
-      const numbersOf = (/** @type {string} */ field) => types.get(field) === 'double' ? numberReader(locale) : undefined
-      const asked = { query: buildStandard(q, syntax, { analyze, numbersOf }), sort: sorts.map(each => sortOf(each, types)) }
-      namesIn(counts).forEach(name => checkCounted(name, types.get(name)))
-      return asked
+  nouveau: {
+    member: 'nouveau',
+    analyzers: 'nouveau',
+    analyzerOf: ({ default_analyzer: standard = 'standard', field_analyzers: fields = {} }) => ({ name: 'perfield', default: standard, fields }),
+    ask ({ q, sort, counts, ranges, locale }, analyze) {
+      const { syntax, fields } = readStandard(q, DEFAULT_FIELD)
+      const sorts = readNouveauSorts(sort)
+      const named = [...fields, ...sorts.map(({ field }) => field), ...namesIn(counts), ...Object.keys(ranges ?? {})]
+      return async reader => {
+        const types = await fieldTypes(reader, named)
+        const numbersOf = (/** @type {string} */ field) => types.get(field) === 'double' ? numberReader(locale) : undefined
+        const asked = { query: buildStandard(q, syntax, { analyze, numbersOf }), sort: sorts.map(each => sortOf(each, types)) }
+        namesIn(counts).forEach(name => checkCounted(name, types.get(name)))
+        return asked
+      }
     }
   }
 }
+
+/** @type {Dialect[]} */
+const DIALECTS = ['search', 'nouveau']
 
 /** @param {unknown} names @returns {string[]} */
 function namesIn (names) { return Array.isArray(names) ? names : [] }
@@ -81,4 +103,4 @@ function sortOf ({ field, descending }, types) {
   return type === 'double' ? { by: 'number', field, descending, least: true, missing: 0 } : { by: 'string', field, descending, least: true }
 }
 
-module.exports = { dialects }
+module.exports = { DIALECTS, dialects }

@@ -17,8 +17,8 @@ const LONGEST = 2 ** 31 - 1
  * Searches in an index at one moment, whose snapshot it closes.
  *
  * @param {ReadDatabase} database
- * @param {import('../text/definition').TextDefinition} definition
- * @param {import('../text/text-index').TextSnapshot} snapshot
+ * @param {import('./definition').TextDefinition} definition
+ * @param {import('../index/text-index').TextSnapshot} snapshot
  * @param {SearchArgs} args
  * @param {number} deadline
  */

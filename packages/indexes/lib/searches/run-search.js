@@ -51,15 +51,15 @@ const MARKED = 50 * 1024
 /**
  * Runs a search of an index at one moment, and closes its snapshot.
  *
- * @param {import('../text/definition').TextDefinition} definition
- * @param {import('../text/text-index').TextSnapshot} snapshot
+ * @param {import('./definition').TextDefinition} definition
+ * @param {import('../index/text-index').TextSnapshot} snapshot
  * @param {SearchArgs} args
  * @param {Work} [work] that it may cost
  * @returns {Promise<SearchResult>}
  */
 async function runSearch ({ analyze, dialect }, snapshot, args, work = new Work()) {
   try {
-    const ask = dialects[dialect](args, analyze)
+    const ask = dialects[dialect].ask(args, analyze)
     const options = findOptions(args)
     const { query, sort } = await ask(snapshot.reader)
     const shape = hitShape(args, query, analyze)

@@ -3,17 +3,17 @@
 const { isInert, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { Catalogue } = require('../index/catalogue')
-const { textDefinition } = require('../text/definition')
-const { textSnapshot } = require('../text/text-index')
+const { textDefinition } = require('./definition')
+const { textSnapshot } = require('../index/text-index')
 const { cleanUp } = require('./clean-up')
 const { checkPartition, inTime, isPartitioned, searchIn } = require('./one-search')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
- * @typedef {import('../text/definition').Dialect} Dialect
- * @typedef {import('../text/definition').TextDefinition} TextDefinition
+ * @typedef {import('./dialects').Dialect} Dialect
+ * @typedef {import('./definition').TextDefinition} TextDefinition
  * @typedef {import('./run-search').SearchArgs} SearchArgs
- * @typedef {{ definition: TextDefinition, index: import('../index/view-index').ViewIndex, rows: import('../text/text-index').TextIndex, partitioned: boolean }} OpenText
+ * @typedef {{ definition: TextDefinition, index: import('../index/view-index').ViewIndex, rows: import('../index/text-index').TextIndex, partitioned: boolean }} OpenText
  */
 
 /** The text indexes of databases, whose functions run in the query server. */

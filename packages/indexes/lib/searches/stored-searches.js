@@ -4,17 +4,17 @@ const { StoredDesigns } = require('../index/stored-designs')
 const { StoredState } = require('../index/stored-state')
 const { takeSnapshot } = require('../index/take-snapshot')
 const { RowLayout } = require('../rows/row-layout')
-const { textDefinition } = require('../text/definition')
-const { readerOf } = require('../text/text-index')
+const { textDefinition } = require('./definition')
+const { readerOf } = require('../index/text-index')
 const { checkPartition, inTime, isPartitioned, searchIn } = require('./one-search')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentReader} DocumentReader
- * @typedef {import('../text/definition').Dialect} Dialect
+ * @typedef {import('./dialects').Dialect} Dialect
  * @typedef {import('./run-search').SearchArgs} SearchArgs
  *
  * An index as a design document defines it.
- * @typedef {{ definition: import('../text/definition').TextDefinition, partitioned: boolean, stored: StoredState }} StoredText
+ * @typedef {{ definition: import('./definition').TextDefinition, partitioned: boolean, stored: StoredState }} StoredText
  */
 
 /**

@@ -6,7 +6,8 @@ const { compileRule } = require('../schema/rule')
 const { typeOf } = require('../mango/selector/type-of')
 const { builtIn } = require('../reduces/built-in')
 const { ReduceLimit } = require('../reduces/reduce-limit')
-const { DIALECTS, dialects, textIndexNames } = require('../text/definition')
+const { textIndexNames } = require('../searches/definition')
+const { DIALECTS, dialects } = require('../searches/dialects')
 const { libraryOf } = require('./mapper')
 
 /**
@@ -104,7 +105,7 @@ async function checkFunctions ({ views, ...ddoc }, names, queryServer) {
   await compileAll(written, program, queryServer)
 }
 
-/** @param {any} ddoc @param {import('../text/definition').Dialect} dialect @param {QueryServer} queryServer */
+/** @param {any} ddoc @param {import('../searches/dialects').Dialect} dialect @param {QueryServer} queryServer */
 async function checkIndexes (ddoc, dialect, queryServer) {
   const indexes = ddoc[dialects[dialect].member]
   const written = textIndexNames(ddoc, dialect).map(name => ({ name, kind: /** @type {const} */ ('index'), source: indexes[name].index }))

@@ -5,9 +5,9 @@ const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
 const { isBuiltIn, isKnown, namedView } = require('./named-view')
 const { Catalogue } = require('../index/catalogue')
-const { mangoTextsOf } = require('../mango/text/text-indexes')
-const { vectorIndexesOf } = require('../mango/vector/vector-indexes')
-const { textIndexesOf } = require('../text/definition')
+const { mangoTextsOf } = require('../mango/text/indexes')
+const { vectorIndexesOf } = require('../mango/vector/indexes')
+const { textIndexesOf } = require('../searches/definition')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore

@@ -8,16 +8,16 @@ const { describeIndex } = require('./index-descriptor')
 const { PrincipalRows } = require('./member-scope')
 const { PartitionRows } = require('./partition-scope')
 const { isObject } = require('../selector/normalize-selector')
-const { mangoTextsOf } = require('../text/text-indexes')
-const { vectorIndexesOf } = require('../vector/vector-indexes')
+const { mangoTextsOf } = require('../text/indexes')
+const { vectorIndexesOf } = require('../vector/indexes')
 
 /**
  * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('./index-descriptor').IndexDescriptor} IndexDescriptor
  * @typedef {import('./index-descriptor').OpenIndex} OpenIndex
- * @typedef {import('../text/text-candidate').TextIndexDescriptor} TextIndexDescriptor
- * @typedef {import('../vector/vector-indexes').VectorIndexDescriptor} VectorIndexDescriptor
+ * @typedef {import('../text/candidate').TextIndexDescriptor} TextIndexDescriptor
+ * @typedef {import('../vector/indexes').VectorIndexDescriptor} VectorIndexDescriptor
  * @typedef {{ json: IndexDescriptor[], texts: TextIndexDescriptor[], vectors: VectorIndexDescriptor[] }} Read
  */
 

@@ -7,8 +7,8 @@ const { assertKnown, assertObject, missingKey, parseSort, positive } = require('
 const { mangoError } = require('../selector/mango-error')
 const { isObject, normalizeSelector, printSelector } = require('../selector/normalize-selector')
 const { parsePath } = require('../selector/path')
-const { analyzerOf, parseTextIndex } = require('../text/text-definition')
-const { parseVectorIndex } = require('../vector/vector-definition')
+const { analyzerOf, parseTextIndex } = require('../text/definition')
+const { parseVectorIndex } = require('../vector/definition')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
@@ -93,7 +93,7 @@ const members = { json: 'views', text: 'indexes', nouveau: 'nouveau', vector: 'v
 /** @type {Record<string, (index: any) => any>} */
 const parsers = { json: viewOf, text: index => textOf(index, 'text'), nouveau: index => textOf(index, 'nouveau'), vector: parseVectorIndex }
 
-/** Makes the text index that the design document gets, as CouchDB writes it. @param {any} index @param {import('../text/text-kinds').TextType} type */
+/** Makes the text index that the design document gets, as CouchDB writes it. @param {any} index @param {import('../text/kinds').TextType} type */
 function textOf (index, type) {
   const parsed = parseTextIndex(index, type)
   return { index: parsed, analyzer: analyzerOf(parsed) }

@@ -3,7 +3,7 @@
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { StoredState } = require('../../index/stored-state')
 const { describeGroup } = require('../../views/group')
-const { kindsIn } = require('../text/text-indexes')
+const { kindsIn } = require('../text/indexes')
 const { describeOrdered } = require('./design-indexes')
 
 /**

@@ -7,8 +7,8 @@ const { ALL_DOCS, listIndex } = require('../indexes/index-descriptor')
 const { printSelector } = require('../selector/normalize-selector')
 const { escapePath } = require('../selector/path')
 const { fieldsOf } = require('../selector/selector-fields')
-const { sortsOf } = require('../text/text-candidate')
-const { textFields } = require('../text/text-query')
+const { sortsOf } = require('../text/candidate')
+const { textFields } = require('../text/query')
 
 /**
  * @typedef {import('./candidates').Asked} Asked

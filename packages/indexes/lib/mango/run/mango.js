@@ -15,8 +15,8 @@ const { mangoError } = require('../selector/mango-error')
 const { PartitionScopes } = require('../indexes/partition-scope')
 const { compareNames } = require('../plan/explain-candidates')
 const { choose, chooseOnly, isTextSearch } = require('../plan/planner')
-const { chooseText, judgeText } = require('../text/choose-text')
-const { checkBookmark, takeVector, vectorCandidate } = require('../vector/vector-candidate')
+const { chooseText, judgeText } = require('../text/choose')
+const { checkBookmark, takeVector, vectorCandidate } = require('../vector/candidate')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
@@ -25,7 +25,7 @@ const { checkBookmark, takeVector, vectorCandidate } = require('../vector/vector
  * @typedef {import('../indexes/index-descriptor').IndexDescriptor} IndexDescriptor
  * @typedef {import('../plan/planner').Judged} Judged
  * @typedef {import('./find-result').FindAnswer} FindAnswer
- * @typedef {import('../text/text-candidate').TextIndexDescriptor} TextIndexDescriptor
+ * @typedef {import('../text/candidate').TextIndexDescriptor} TextIndexDescriptor
  */
 
 /**
@@ -97,7 +97,7 @@ class Mango {
 
   /**
    * @param {DocumentStore} database
-   * @param {{ request: Asked, judged: Judged, texts: TextIndexDescriptor[], near: import('../vector/vector-candidate').Near, ranked?: import('../vector/mixed-ranks').RankedPart, reader?: MemberStore }} plan
+   * @param {{ request: Asked, judged: Judged, texts: TextIndexDescriptor[], near: import('../vector/candidate').Near, ranked?: import('../vector/mixed-ranks').RankedPart, reader?: MemberStore }} plan
    */
   async #nearest (database, { request, judged, texts, near, ranked, reader }) {
     const byText = isTextSearch(request.node) ? chooseText(request, judged, texts, null) : null

@@ -10,7 +10,7 @@ const { highProportion } = require('./find-result')
 const { compareValues } = require('./merge-scans')
 const { isTextSearch } = require('../plan/planner')
 const { mixDatabases } = require('../vector/mixed-ranks')
-const { takeVector } = require('../vector/vector-candidate')
+const { takeVector } = require('../vector/candidate')
 
 /** A document that one of several databases found: see `FindAnswer.placedTexts`. @typedef {{ at: [number, any, string], order: any[] }} PlacedRow */
 

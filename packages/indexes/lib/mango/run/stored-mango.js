@@ -9,7 +9,7 @@ const { StoredIndexes } = require('../indexes/stored-indexes')
 const { choose, chooseOnly } = require('../plan/planner')
 const { readBookmark } = require('../request/bookmark')
 const { assertObject } = require('../request/find-request')
-const { takeVector } = require('../vector/vector-candidate')
+const { takeVector } = require('../vector/candidate')
 const { answerFind } = require('./answer-find')
 const { FindPlans } = require('./find-plans')
 

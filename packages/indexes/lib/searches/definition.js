@@ -1,22 +1,20 @@
 'use strict'
 
-const crypto = require('node:crypto')
-const { isObject, partitionOf, toJson } = require('@potoroo/document-store')
+const { isObject, toJson } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { Dictionaries, INDEX_LAYOUT, analyzer, functionEncoder, identify } = require('@potoroo/search')
+const { Dictionaries, analyzer, functionEncoder } = require('@potoroo/search')
+const { DIALECTS, dialects } = require('./dialects')
+const { runOf, signatureOf } = require('../index/text-index')
 const { originOf } = require('../views/mapper')
 
 /**
- * The two ways in which design documents define text indexes: `indexes` with `index (name, value, options)`, as CouchDB
- * has them with Clouseau, and `nouveau` with `index (type, name, value, options)`.
+ * The text indexes that design documents define.
  *
- * @typedef {'search' | 'nouveau'} Dialect
- *
+ * @typedef {import('./dialects').Dialect} Dialect
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {Pick<DocumentStore, 'name' | 'instanceId' | 'partitioned'>} DefiningDatabase
  * @typedef {import('@potoroo/document-store').Document} Document
  * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
- * @typedef {import('@potoroo/search').BuiltDocument} BuiltDocument
  * @typedef {import('../index/view-index').Definition} Definition
  *
  * @typedef {object} TextDefinition
@@ -27,26 +25,8 @@ const { originOf } = require('../views/mapper')
  * @property {Definition} definition
  */
 
-/** The layout of records, and what terms depend on besides the analyzer's name: indexes of another are built again. */
-const VERSION = `${INDEX_LAYOUT} ${process.versions.icu}`
-
-/** The weight of a document in a batch, which is counted in rows of views: there is less to be written. */
-const UNITS = 16
-
 /** Documents from which on terms are remembered for those that come after: it is an index that is built. */
 const MANY = 500
-
-/** @type {Record<Dialect, { member: string, analyzerOf: (index: any) => any }>} */
-const dialects = {
-  search: { member: 'indexes', analyzerOf: ({ analyzer = 'standard' }) => analyzer },
-  nouveau: {
-    member: 'nouveau',
-    analyzerOf: ({ default_analyzer: standard = 'standard', field_analyzers: fields = {} }) => ({ name: 'perfield', default: standard, fields })
-  }
-}
-
-/** @type {Dialect[]} */
-const DIALECTS = ['search', 'nouveau']
 
 /** @param {any} ddoc @param {Dialect} dialect @returns {string[]} names */
 function textIndexNames (ddoc, dialect) {
@@ -64,13 +44,13 @@ function textIndexNames (ddoc, dialect) {
  * @throws not_found, invalid_design_doc, bad_request of an unknown analyzer
  */
 function textDefinition (database, ddoc, dialect, name, queryServer) {
-  const { member, analyzerOf } = dialects[dialect]
+  const { member, analyzers, analyzerOf } = dialects[dialect]
   const indexes = ddoc[member]
   if (!isObject(indexes) || !Object.hasOwn(indexes, name)) throw createError('MISSING', { reason: `${name} not found.` })
   const index = indexes[name]
   if (!isObject(index) || typeof index.index !== 'string') throw createError('BAD_REQUEST', { error: 'invalid_design_doc', reason: `index \`${name}\` must have parameter \`index\`` })
   const spec = analyzerOf(index)
-  const analyze = analyzer(spec, { dialect: dialect === 'nouveau' ? 'nouveau' : 'clouseau' })
+  const analyze = analyzer(spec, { dialect: analyzers })
   const { language } = ddoc
   const signature = signatureOf(dialect, [spec, index.index, language])
   const functions = { sources: [index.index], language, origin: originOf(database, ddoc), indexes: dialect }
@@ -103,14 +83,6 @@ function textDefinitionOrNone (database, ddoc, dialect, name, queryServer) {
   }
 }
 
-/** @param {Dialect} dialect @param {any[]} parts what the records depend on */
-function signatureOf (dialect, parts) {
-  return `${dialect}:${crypto.createHash('md5').update(JSON.stringify([VERSION, ...parts])).digest('hex')}`
-}
-
-/** Whether a signature is of a text index. @param {string} signature @param {Dialect} dialect */
-function isOf (signature, dialect) { return signature.startsWith(`${dialect}:`) }
-
 /**
  * @param {import('@potoroo/query-server').Functions} functions
  * @param {any} options of the encoder
@@ -140,18 +112,4 @@ function documentMaker (functions, options, database, queryServer) {
   }
 }
 
-/**
- * A document that its function gave nothing of is not in the index.
- *
- * @param {BuiltDocument | undefined} built
- * @param {Document} document
- * @param {boolean} partitioned
- * @returns {any} a run of one row, or none
- */
-function runOf (built, { id }, partitioned) {
-  const isThere = built !== undefined && (built.fields.length > 0 || built.numbers.length > 0 || Object.keys(built.stored).length > 0)
-  const rows = isThere ? [{ built: identify(built, partitioned ? partitionOf(id) ?? undefined : undefined), bytes: built.units / UNITS }] : []
-  return { rows, starts: true, ends: true }
-}
-
-module.exports = { DIALECTS, dialects, isOf, runOf, signatureOf, textDefinition, textDefinitionOrNone, textIndexNames, textIndexesOf }
+module.exports = { textDefinition, textDefinitionOrNone, textIndexNames, textIndexesOf }

@@ -4,8 +4,8 @@ const { createHash } = require('node:crypto')
 const { PARTITION, Work, areKeys, findPages, termMatcher } = require('@potoroo/search')
 const { rankedScan } = require('../plan/candidates')
 const { mangoError } = require('../selector/mango-error')
-const { textSnapshot } = require('../../text/text-index')
-const { isIn, textQuery } = require('./text-query')
+const { textSnapshot } = require('../../index/text-index')
+const { isIn, textQuery } = require('./query')
 
 /**
  * @typedef {import('../plan/candidates').Asked} Asked
@@ -20,7 +20,7 @@ const { isIn, textQuery } = require('./text-query')
  * @property {Set<string> | null} fields null: all
  * @property {Set<string> | null} paths of them
  * @property {boolean} hasDefault
- * @property {import('./text-kinds').TextKind} kind
+ * @property {import('./kinds').TextKind} kind
  * @property {import('../../index/view-index').ViewIndex} index
  */
 

@@ -4,14 +4,14 @@ const { invalidBookmark } = require('../request/find-request')
 const { ALL_DOCS } = require('../indexes/index-descriptor')
 const { isAsked, isTextSearch } = require('../plan/planner')
 const { mangoError } = require('../selector/mango-error')
-const { textCandidate } = require('./text-candidate')
+const { textCandidate } = require('./candidate')
 
 /**
  * @typedef {import('../plan/candidates').Asked} Asked
  * @typedef {import('../plan/candidates').Candidate} Candidate
  * @typedef {import('../plan/planner').Judged} Judged
  * @typedef {import('../request/bookmark').Bookmark} Bookmark
- * @typedef {import('./text-candidate').TextIndexDescriptor} TextIndexDescriptor
+ * @typedef {import('./candidate').TextIndexDescriptor} TextIndexDescriptor
  */
 
 /**

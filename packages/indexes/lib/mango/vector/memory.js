@@ -2,12 +2,12 @@
 
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { VectorIndex } = require('@potoroo/search')
-const { decodeVector, vectorReader } = require('./vector-definition')
+const { decodeVector, vectorReader } = require('./definition')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('../../index/view-index').ViewIndex} ViewIndex
- * @typedef {import('./vector-definition').VectorSpec} VectorSpec
+ * @typedef {import('./definition').VectorSpec} VectorSpec
  */
 
 /** The vectors of an index in memory: read from its rows once, and then kept up by the changes of the database. */

@@ -2,13 +2,13 @@
 
 const { Catalogue } = require('../../index/catalogue')
 const { isObject, printSelector } = require('../selector/normalize-selector')
-const { describeText, parseTextIndex } = require('./text-definition')
-const { kinds } = require('./text-kinds')
+const { describeText, parseTextIndex } = require('./definition')
+const { kinds } = require('./kinds')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
- * @typedef {import('./text-candidate').TextIndexDescriptor} TextIndexDescriptor
- * @typedef {import('./text-kinds').TextKind} TextKind
+ * @typedef {import('./candidate').TextIndexDescriptor} TextIndexDescriptor
+ * @typedef {import('./kinds').TextKind} TextKind
  */
 
 /**

@@ -4,8 +4,8 @@ const { isPosition } = require('../selector/path')
 const { typeOf } = require('../selector/type-of')
 const { isTextSearch } = require('../plan/planner')
 const { DEEPEST, ELEMENT, pathName } = require('./document-values')
-const { DEFAULT, NAMES, PIECE, fieldName, typeName } = require('./text-fields')
-const { kinds } = require('./text-kinds')
+const { DEFAULT, NAMES, PIECE, fieldName, typeName } = require('./fields')
+const { kinds } = require('./kinds')
 
 /**
  * A selector as a query of a text index. It finds all that matches, and perhaps more: each document is looked at after that.
@@ -15,7 +15,7 @@ const { kinds } = require('./text-kinds')
  * @typedef {import('../selector/normalize-selector').Node} Node
  * @typedef {import('../selector/normalize-selector').Condition} Condition
  * @typedef {any} QueryNode
- * @typedef {Pick<import('./text-candidate').TextParts, 'analyze' | 'fields' | 'hasDefault' | 'kind' | 'paths'>} Parts
+ * @typedef {Pick<import('./candidate').TextParts, 'analyze' | 'fields' | 'hasDefault' | 'kind' | 'paths'>} Parts
  * @typedef {{ index: Parts, fields: Set<string> }} Asked fields: gathers those whose values the index has to have
  */
 

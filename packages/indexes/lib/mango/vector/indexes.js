@@ -3,12 +3,12 @@
 const { Catalogue } = require('../../index/catalogue')
 const { isObject } = require('../selector/normalize-selector')
 const { parsePath } = require('../selector/path')
-const { checkSpec, vectorDefinition } = require('./vector-definition')
-const { VectorMemory } = require('./vector-memory')
+const { checkSpec, vectorDefinition } = require('./definition')
+const { VectorMemory } = require('./memory')
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
- * @typedef {import('./vector-definition').VectorSpec} VectorSpec
+ * @typedef {import('./definition').VectorSpec} VectorSpec
  *
  * A vector index as a find sees it.
  * @typedef {import('../indexes/index-descriptor').IndexDescriptor & { signature: string, vector: VectorParts }} VectorIndexDescriptor

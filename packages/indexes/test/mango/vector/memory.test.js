@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { VectorIndex } = require('@potoroo/search')
-const { Mango } = require('../..')
+const { Mango } = require('../../..')
 
 describe('vectors whose graph cannot be built', () => {
   const { build } = VectorIndex.prototype

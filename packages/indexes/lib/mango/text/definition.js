@@ -3,18 +3,18 @@
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { formatTerm, printTerm } = require('@potoroo/errors')
 const { analyzer } = require('@potoroo/search')
-const { runOf, signatureOf } = require('../../text/definition')
+const { runOf, signatureOf } = require('../../index/text-index')
 const { assertKnown } = require('../request/find-request')
 const { compileInTurns } = require('../selector/match-in-turns')
 const { mangoError } = require('../selector/mango-error')
 const { isObject, normalizeSelector, printSelector } = require('../selector/normalize-selector')
-const { DEFAULT, MOST_UNITS, MOST_VALUES, TextFields, pathsOf } = require('./text-fields')
-const { kinds } = require('./text-kinds')
+const { DEFAULT, MOST_UNITS, MOST_VALUES, TextFields, pathsOf } = require('./fields')
+const { kinds } = require('./kinds')
 
 /**
  * Text indexes of Mango, as design documents have them: `indexes: { name: { index: definition, analyzer } }`, and `nouveau` alike.
  *
- * @typedef {import('./text-kinds').TextType} TextType
+ * @typedef {import('./kinds').TextType} TextType
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
  * @typedef {import('@potoroo/document-store').Document} Document
  */
@@ -102,7 +102,7 @@ const TOO_MUCH = `it has more than ${MOST_VALUES} values, or ${MOST_UNITS} chara
  *
  * @param {DocumentStore} database
  * @param {string} ddoc id
- * @param {import('./text-fields').TextOptions} options
+ * @param {import('./fields').TextOptions} options
  * @param {import('../selector/normalize-selector').Node | null} partial
  * @returns {NonNullable<import('../../index/view-index').Definition['mapInParts']>}
  */

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { analyzer } = require('@potoroo/search')
-const { TextFields, pathsOf } = require('../../lib/mango/text/text-fields')
+const { TextFields, pathsOf } = require('../../../lib/mango/text/fields')
 
 const options = { fields: null, paths: null, hasDefault: true, hasLengths: true, analyze: analyzer('standard') }
 

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { functionEncoder } = require('@potoroo/search')
 const { makeEncoder } = require(functionEncoder)
-const { textDefinition } = require('../../lib/text/definition')
+const { textDefinition } = require('../../lib/searches/definition')
 
 const COUNT = 600
 

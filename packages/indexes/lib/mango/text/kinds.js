@@ -1,7 +1,7 @@
 'use strict'
 
 const { buildStandard, numberReader, parseQuery, readStandard } = require('@potoroo/search')
-const { DEFAULT } = require('./text-fields')
+const { DEFAULT } = require('./fields')
 
 /**
  * The two kinds of text indexes of Mango: `text` is CouchDB's with Clouseau, and `nouveau` with Nouveau. They differ in the member of a design
@@ -14,7 +14,7 @@ const { DEFAULT } = require('./text-fields')
  * @typedef {object} TextKind
  * @property {TextType} type
  * @property {string} member of design documents
- * @property {import('../../text/definition').Dialect} dialect
+ * @property {import('../../searches/dialects').Dialect} dialect
  * @property {'clouseau' | 'nouveau'} analyzers
  * @property {string[]} fieldTypes
  * @property {string} typesText the same in an error

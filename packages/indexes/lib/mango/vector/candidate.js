@@ -10,13 +10,13 @@ const { mangoError } = require('../selector/mango-error')
 const { isObject } = require('../selector/normalize-selector')
 const { parsePath, samePath } = require('../selector/path')
 const { listsOf, mixRanks } = require('./mixed-ranks')
-const { hasDirection, isVector } = require('./vector-definition')
+const { hasDirection, isVector } = require('./definition')
 
 /**
  * @typedef {import('../plan/candidates').Asked} Asked
  * @typedef {import('../plan/candidates').Candidate} Candidate
  * @typedef {import('../run/scan-rows').ScanRow} ScanRow
- * @typedef {import('./vector-indexes').VectorIndexDescriptor} VectorIndexDescriptor
+ * @typedef {import('./indexes').VectorIndexDescriptor} VectorIndexDescriptor
  * @typedef {{ field: string, near: number[], k: number }} Near
  * @typedef {import('./mixed-ranks').Ranked} Ranked
  * @typedef {import('./mixed-ranks').RankedPart} RankedPart

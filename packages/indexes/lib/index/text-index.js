@@ -1,20 +1,28 @@
 'use strict'
 
-const { INDEX_LAYOUT, IndexReader, IndexWriter, TermNumbers } = require('@potoroo/search')
-const { OneByOne } = require('../index/one-by-one')
-const { takeSnapshot } = require('../index/take-snapshot')
+const crypto = require('node:crypto')
+const { partitionOf } = require('@potoroo/document-store')
+const { INDEX_LAYOUT, IndexReader, IndexWriter, TermNumbers, identify } = require('@potoroo/search')
+const { OneByOne } = require('./one-by-one')
+const { takeSnapshot } = require('./take-snapshot')
 const { rangeOf } = require('../rows/row-layout')
 
 /**
  * A text index's state, as a view's is: besides, `next` and `terms`, the numbers of the document and the term that come, `documents`, how many there are, and `layout`, the layout of its records.
  *
- * @typedef {import('../index/row-index').IndexState & { next?: number, terms?: number, documents?: number, layout?: number }} TextState
+ * @typedef {import('./row-index').IndexState & { next?: number, terms?: number, documents?: number, layout?: number }} TextState
  * @typedef {import('@potoroo/search').BuiltDocument} BuiltDocument
  * @typedef {{ id: string, rows: Array<{ built: BuiltDocument, bytes: number }> }} TextDocument one row, or none
  *
  * The index at one moment.
  * @typedef {{ state: TextState, reader: IndexReader, close: () => Promise<void> }} TextSnapshot
  */
+
+/** The layout of records, and what terms depend on besides the analyzer's name: indexes of another are built again. */
+const VERSION = `${INDEX_LAYOUT} ${process.versions.icu}`
+
+/** The weight of a document in a batch, which is counted in rows of views: there is less to be written. */
+const UNITS = 16
 
 /**
  * A text index in the level of its database, in the place of a view's rows: an update of the index writes it alike. The
@@ -38,7 +46,7 @@ class TextIndex {
    * @param {import('../rows/row-layout').IndexSpace} space the document store's
    * @param {import('../rows/row-layout').RowLayout} layout
    * @param {{ signature: string }} definition
-   * @param {import('../index/row-index').Kept} kept
+   * @param {import('./row-index').Kept} kept
    */
   constructor (space, layout, { signature }, kept) {
     this.#space = space
@@ -67,11 +75,11 @@ class TextIndex {
    * Replaces some documents, each of which is in the list once.
    *
    * @param {TextDocument[]} documents
-   * @param {import('../index/row-index').Reached} reached
+   * @param {import('./row-index').Reached} reached
    */
   replace (documents, reached) { return this.#tasks.run(() => this.#replace(documents, reached)) }
 
-  /** @param {TextDocument[]} documents @param {import('../index/row-index').Reached} reached */
+  /** @param {TextDocument[]} documents @param {import('./row-index').Reached} reached */
   async #replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
     const { index, next = 1, terms = 0, documents: count = 0, active } = this.state
     const known = (this.#known?.state === this.state ? this.#known.numbers.deref() : undefined) ?? new TermNumbers()
@@ -153,7 +161,7 @@ class TextIndex {
 /**
  * The snapshot of an index of texts, as `ViewIndex` has it.
  *
- * @param {import('../index/view-index').ViewIndex} index
+ * @param {import('./view-index').ViewIndex} index
  * @param {boolean} upToDate
  * @returns {Promise<TextSnapshot>}
  */
@@ -167,4 +175,26 @@ function readerOf (space, layout, state, snapshot) {
 /** @param {TextState} state @param {number} number @returns {TextState} */
 function emptied (state, number) { return { ...state, index: number, seq: 0, next: 1, terms: 0, documents: 0, layout: INDEX_LAYOUT, active: 0, external: 0 } }
 
-module.exports = { INDEX_LAYOUT, TextIndex, readerOf, textSnapshot }
+/** @param {string} dialect @param {any[]} parts what the records depend on */
+function signatureOf (dialect, parts) {
+  return `${dialect}:${crypto.createHash('md5').update(JSON.stringify([VERSION, ...parts])).digest('hex')}`
+}
+
+/** Whether a signature is of a text index. @param {string} signature @param {string} dialect */
+function isOf (signature, dialect) { return signature.startsWith(`${dialect}:`) }
+
+/**
+ * A document that its function gave nothing of is not in the index.
+ *
+ * @param {BuiltDocument | undefined} built
+ * @param {import('@potoroo/document-store').Document} document
+ * @param {boolean} partitioned
+ * @returns {any} a run of one row, or none
+ */
+function runOf (built, { id }, partitioned) {
+  const isThere = built !== undefined && (built.fields.length > 0 || built.numbers.length > 0 || Object.keys(built.stored).length > 0)
+  const rows = isThere ? [{ built: identify(built, partitioned ? partitionOf(id) ?? undefined : undefined), bytes: built.units / UNITS }] : []
+  return { rows, starts: true, ends: true }
+}
+
+module.exports = { INDEX_LAYOUT, TextIndex, isOf, readerOf, runOf, signatureOf, textSnapshot }
