@@ -2,7 +2,8 @@
 
 const { couchCollation, pouchCollation, rawCollation } = require('@potoroo/collation')
 const { ViewIndex } = require('./view-index')
-const { RowIndex, clearRows, nothingIn } = require('./row-index')
+const { clearRecords, nothingIn } = require('./level-index')
+const { RowIndex } = require('./row-index')
 const { INDEX_LAYOUT, TextIndex } = require('./text-index')
 const { RowLayout, rangeOf } = require('../rows/row-layout')
 
@@ -10,8 +11,8 @@ const { RowLayout, rangeOf } = require('../rows/row-layout')
  * store → its catalogue, or the promise of it.
  *
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
- * @typedef {import('./row-index').IndexState} IndexState
- * @typedef {import('./row-index').Kept} Kept
+ * @typedef {import('./level-index').IndexState} IndexState
+ * @typedef {import('./level-index').Kept} Kept
  *
  * @type {WeakMap<DocumentStore, Catalogue | Promise<Catalogue>>}
  */
@@ -83,7 +84,7 @@ class Catalogue {
     }
     for (const [signature, { state }] of this.#kept) if (!isReadable(state)) await this.drop(signature)
     for (const key of await keyspace.keys(rangeOf(this.#layout.dropped)).all()) {
-      await clearRows(this.#space, this.#layout, this.#layout.droppedOf(key))
+      await clearRecords(this.#space, this.#layout, this.#layout.droppedOf(key))
     }
   }
 

@@ -6,7 +6,7 @@ const { encodeCount } = require('../rows/row-layout')
 const MOST_ROWS = 4096
 const MOST_COMMITS = 256
 
-/** @typedef {import('./row-index').IndexState} IndexState */
+/** @typedef {import('./level-index').IndexState} IndexState */
 
 /** The rows that the last commits to an index changed: what was worked out before may hold for the others. */
 class ChangeLog {

@@ -26,7 +26,7 @@ const COUNT = { name: '', reads: 'nothing', reduce: () => [], rereduce: () => []
  * @typedef {object} IndexSnapshotParts
  * @property {IndexSpace} space the document store's
  * @property {import('@potoroo/collation').Collation[]} collations by view
- * @property {import('./row-index').IndexState} state
+ * @property {import('./level-index').IndexState} state
  * @property {any} snapshot
  * @property {(view: number) => string} prefixOf what the keys of a view's rows begin with
  * @property {(view: number) => import('../sums/sum-marks').SumPlace | undefined} placeOf a view's sums

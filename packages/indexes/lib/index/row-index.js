@@ -5,42 +5,28 @@ const { ChangeLog } = require('./change-log')
 const { FEW, IndexSnapshot } = require('./index-snapshot')
 const { readRowText } = require('../rows/row')
 const { encodeCount, rangeOf } = require('../rows/row-layout')
-const { OneByOne } = require('./one-by-one')
+const { LevelIndex } = require('./level-index')
 const { RowCursor } = require('./row-cursor')
 const { countRows, readFew, tellCount } = require('./row-pages')
 const { RowReader } = require('./row-reader')
 const { RowWriter } = require('../update/row-writer')
 
 /**
- * @typedef {object} IndexState
- * @property {number} index its number
- * @property {number} seq the update sequence that is indexed
- * @property {number} purgeSeq
- * @property {number[]} counts rows by view
- * @property {number} external bytes of the rows, without the prefix that all keys of the index have
- * @property {number} active bytes of the rows and of what says which document has which
- * @property {string[]} collations names by view
- * @property {Record<string, number>} [sums] salts of the views that have sums
- * @property {string[]} [unfinished] documents that have some of their rows and not all
- *
- * The place of an index's state, which outlives the index. isStored: it was there when the database was opened
- * @typedef {{ state: IndexState, isStored: boolean }} Kept
- */
-
-/**
  * The rows of one index in the level of its database. The rows of a document, the count of all rows
  * and the sequence that is reached change in one batch.
  *
+ * @typedef {import('./level-index').IndexState} IndexState
+ * @typedef {import('./level-index').Reached} Reached
  * @typedef {{ id: string, rows: import('../rows/row').Row[] }} DocumentRows
  * @typedef {{ part: number, fresh: boolean, isLast: boolean, seq?: number }} PartPlace
  *   part: its number; fresh: the document has no rows yet; seq: what is indexed with the last one
- * @typedef {{ seq?: number, purgeSeq?: number, fresh?: boolean }} Reached
- *   what is indexed with some documents; fresh: none of them has rows yet
  * @typedef {import('../rows/key-range').KeyRange} KeyRange
  * @typedef {import('../rows/row-layout').RowLayout} RowLayout
  * @typedef {import('../rows/row-layout').IndexSpace} IndexSpace
+ *
+ * @extends {LevelIndex<IndexState>}
  */
-class RowIndex {
+class RowIndex extends LevelIndex {
   #space
   #layout
   #rows = ''
@@ -49,14 +35,8 @@ class RowIndex {
   #sums
   #writer
   #log = new ChangeLog()
-  #kept
   /** Views whose sums a query could have used. */
   #wanted = new Set()
-  /** @type {object | undefined} */
-  owner
-  /** Batches of rows under way: what is stored may be ahead of `state`. */
-  #writing = 0
-  #tasks
   /** @type {Array<() => void>} who waits for a document to have all of its rows */
   #waiting = []
 
@@ -64,34 +44,32 @@ class RowIndex {
    * @param {IndexSpace} space the document store's
    * @param {RowLayout} layout
    * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
-   * @param {Kept} kept
+   * @param {import('./level-index').Kept} kept
    */
-  constructor (space, layout, { signature, collations }, kept) {
+  constructor (space, layout, definition, kept) {
+    super(space, layout, definition, kept)
     this.#space = space
     this.#layout = layout
-    this.#tasks = new OneByOne(space)
     this.#sums = new IndexSums(space, layout)
     this.#writer = new RowWriter(space, layout, this, (commit, reached) => this.#commit(commit, reached))
-    this.signature = signature
-    this.collations = collations
-    this.#kept = kept
     this.#begin(kept.state)
   }
 
-  get state () { return this.#kept.state }
-  set state (state) { this.#kept.state = state }
-
   /** @param {IndexState} state */
-  #begin (state) {
-    this.#log.clear()
-    this.#rows = this.#layout.rowsOf(state.index)
+  #begin ({ index }) {
+    this.#rows = this.#layout.rowsOf(index)
     this.#reader = new RowReader(this.#space, this.collations, this.#rows)
-    this.state = state
   }
 
-  /** The update sequence that is indexed. */
-  get seq () { return this.state.seq }
-  get purgeSeq () { return this.state.purgeSeq }
+  /** @override @param {IndexState} state */
+  take (state) {
+    if (state.index !== this.state.index) {
+      this.#log.clear()
+      this.#sums.reset()
+      this.#begin(state)
+    }
+    super.take(state)
+  }
 
   /**
    * Returns the rows of a view that changed between two states, without the view; undefined where that is not known.
@@ -124,7 +102,7 @@ class RowIndex {
    * @param {DocumentRows[]} documents
    * @param {Reached} reached
    */
-  replace (documents, reached) { return this.#alone(() => this.#writer.replace(documents, reached)) }
+  replace (documents, reached) { return this.alone(() => this.#writer.replace(documents, reached)) }
 
   /**
    * Adds rows of a document that has many, part by part. The first replaces all that it has. Others are not
@@ -133,15 +111,14 @@ class RowIndex {
    * @param {DocumentRows} document its rows are sorted, and have their `more`
    * @param {PartPlace} place
    */
-  extend (document, place) { return this.#alone(() => this.#writer.extend(document, place)) }
+  extend (document, place) { return this.alone(() => this.#writer.extend(document, place)) }
 
   /** @param {import('../update/row-commit').RowCommit} commit @param {Partial<IndexState>} [reached] */
   async #commit ({ operations, changes, addsRows, state: counted }, reached) {
     const state = { ...counted, ...reached }
     if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
-    operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
     const before = this.state
-    await this.#write(operations, () => { this.state = state }, addsRows ? undefined : 'half')
+    await this.write(operations, state, addsRows ? undefined : 'half')
     if (changes !== null) {
       this.#sums.changed(changes)
       this.#log.add(before, state, changes.map(({ row }) => row))
@@ -156,38 +133,17 @@ class RowIndex {
 
   wake () { for (const tell of this.#waiting.splice(0)) tell() }
 
-  /** One that writes reads before. @template T @param {() => Promise<T>} task @returns {Promise<T>} */
-  #alone (task) { return this.#tasks.run(task) }
-
-  /**
-   * @param {any[]} operations
-   * @param {() => void} written takes over the state that they hold
-   * @param {'half'} [kept] how much it may take of what a full level keeps for deleting
-   */
-  async #write (operations, written, kept) {
-    this.#writing++
-    try {
-      await this.#space.keyspace.write(operations, { kept })
-      written()
-    } finally {
-      this.#writing--
-    }
-  }
-
   /** The index as it is stored now. @returns {Promise<IndexSnapshot>} */
   async snapshot () {
-    const { keyspace } = this.#space
     this.#space.assertOpen()
-    const known = this.state
     const watch = this.#sums.watch()
-    const snapshot = keyspace.snapshot()
+    const snapshot = this.#space.keyspace.snapshot()
     const close = this.#space.hold(() => {
       this.#sums.unwatch(watch)
       return snapshot.close()
     })
     try {
-      const stored = this.#writing === 0 ? undefined : await keyspace.get(this.#layout.name(this.signature), snapshot)
-      return this.#snapshotOf(stored === undefined ? known : JSON.parse(stored), snapshot, watch, close)
+      return this.#snapshotOf(this.isWriting ? await this.storedState(snapshot) : this.state, snapshot, watch, close)
     } catch (error) {
       await close()
       throw error
@@ -204,7 +160,7 @@ class RowIndex {
       prefixOf: view => this.#layout.rowsOf(state.index) + encodeCount(view),
       placeOf: view => this.#sums.place(state, view),
       want: view => { this.#wanted.add(view) },
-      keep: (place, view, nodes) => this.#alone(() => this.#sums.keep(place, view, watch, nodes)),
+      keep: (place, view, nodes) => this.alone(() => this.#sums.keep(place, view, watch, nodes)),
       close
     })
   }
@@ -242,7 +198,7 @@ class RowIndex {
    * @returns {Array<{ id: string, key: string, value: string }> | undefined}
    */
   fewTexts (view, range, wanted) {
-    if (this.#writing > 0 || this.state.unfinished !== undefined || range.descending || range.accepts !== undefined) return undefined
+    if (this.isWriting || this.state.unfinished !== undefined || range.descending || range.accepts !== undefined) return undefined
     this.#space.assertOpen()
     const rows = this.#rows + encodeCount(view)
     return readFew(this.#space, rows, range, wanted, (key, text) => readRowText(this.collations[view], key, text, rows.length))
@@ -274,7 +230,7 @@ class RowIndex {
   async prepareSums (view, range) {
     if (this.state.sums?.[view] !== undefined) return
     const isLong = range !== undefined && await countRows(this.#space, this.#rows + encodeCount(view), range, { most: FEW }) === FEW
-    if (isLong || this.#wanted.has(view)) await this.#alone(() => this.#makeSums(view))
+    if (isLong || this.#wanted.has(view)) await this.alone(() => this.#makeSums(view))
   }
 
   /**
@@ -285,7 +241,7 @@ class RowIndex {
    */
   async sumUp (view, reducer) {
     if (this.counts[view] < FEW || (reducer.reads === 'nothing' && this.#space.keyspace.counts)) return
-    await this.#alone(() => this.#makeSums(view))
+    await this.alone(() => this.#makeSums(view))
     const snapshot = await this.snapshot()
     const sums = snapshot.sums(view, reducer)
     try {
@@ -300,65 +256,8 @@ class RowIndex {
   async #makeSums (view) {
     if (this.state.sums?.[view] !== undefined) return
     const { operations, sums } = await this.#sums.make(this.state, view)
-    /** @type {IndexState} */
-    const state = { ...this.state, sums }
-    await this.#write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }], () => { this.state = state })
-  }
-
-  /**
-   * Forgets all rows, in one batch, and begins again under another number.
-   *
-   * @param {number} number
-   */
-  restart (number) { return this.#alone(() => this.#restart(number)) }
-
-  /** @param {number} number */
-  async #restart (number) {
-    const before = this.state.index
-    const { sums, unfinished, ...others } = this.state
-    const state = { ...others, index: number, seq: 0, ...nothingIn(this.counts.length) }
-    await this.#write([
-      { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
-      { type: 'put', key: this.#layout.drop(before), value: '' }
-    ], () => this.#begin(state))
-    this.#sums.reset()
-    await clearRows(this.#space, this.#layout, before)
-  }
-
-  /**
-   * Forgets the index and all of its rows. A crash leaves what the next opening clears. Rows that are
-   * written after that are of another index, under another number.
-   *
-   * @param {number} number
-   * @param {number} purgeSeq of the store
-   */
-  clear (number, purgeSeq) { return this.#alone(() => this.#clear(number, purgeSeq)) }
-
-  /** @param {number} number @param {number} purgeSeq */
-  async #clear (number, purgeSeq) {
-    const before = this.state.index
-    const { sums, unfinished, ...others } = this.state
-    await this.#write([
-      { type: 'del', key: this.#layout.name(this.signature) },
-      { type: 'put', key: this.#layout.drop(before), value: '' }
-    ], () => this.#begin({ ...others, index: number, seq: 0, purgeSeq, ...nothingIn(this.counts.length) }))
-    this.#sums.reset()
-    await clearRows(this.#space, this.#layout, before)
+    await this.write(operations, { ...this.state, sums })
   }
 }
 
-/** Returns what an index without rows counts. @param {number} views how many it has */
-function nothingIn (views) { return { counts: new Array(views).fill(0), external: 0, active: 0 } }
-
-/**
- * Clears what is left of an index that was dropped.
- * @param {IndexSpace} space
- * @param {RowLayout} layout
- * @param {number} number
- */
-async function clearRows ({ keyspace }, layout, number) {
-  for (const prefix of layout.allOf(number)) await keyspace.clear(rangeOf(prefix))
-  await keyspace.write([{ type: 'del', key: layout.drop(number) }])
-}
-
-module.exports = { RowIndex, clearRows, nothingIn }
+module.exports = { RowIndex }

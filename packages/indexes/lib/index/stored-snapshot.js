@@ -10,7 +10,7 @@ const { IndexSnapshot } = require('./index-snapshot')
  * @param {import('../rows/row-layout').IndexSpace} space
  * @param {object} stored
  * @param {import('@potoroo/collation').Collation[]} stored.collations by view
- * @param {import('./row-index').IndexState} stored.state in the snapshot
+ * @param {import('./level-index').IndexState} stored.state in the snapshot
  * @param {any} stored.snapshot
  * @param {() => Promise<void>} stored.close
  * @param {(view: number) => void} stored.want notes that something could have been read that was worked out

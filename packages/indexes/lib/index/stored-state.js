@@ -4,7 +4,7 @@ const { RowLayout } = require('../rows/row-layout')
 const { isReadable } = require('./catalogue')
 
 /**
- * @typedef {import('./row-index').IndexState} IndexState
+ * @typedef {import('./level-index').IndexState} IndexState
  * @typedef {import('./stored-designs').Moment} Moment
  */
 

@@ -3,14 +3,14 @@
 const crypto = require('node:crypto')
 const { partitionOf } = require('@potoroo/document-store')
 const { INDEX_LAYOUT, IndexReader, IndexWriter, TermNumbers, identify } = require('@potoroo/search')
-const { OneByOne } = require('./one-by-one')
+const { LevelIndex } = require('./level-index')
 const { takeSnapshot } = require('./take-snapshot')
 const { rangeOf } = require('../rows/row-layout')
 
 /**
  * A text index's state, as a view's is: besides, `next` and `terms`, the numbers of the document and the term that come, `documents`, how many there are, and `layout`, the layout of its records.
  *
- * @typedef {import('./row-index').IndexState & { next?: number, terms?: number, documents?: number, layout?: number }} TextState
+ * @typedef {import('./level-index').IndexState & { next?: number, terms?: number, documents?: number, layout?: number }} TextState
  * @typedef {import('@potoroo/search').BuiltDocument} BuiltDocument
  * @typedef {{ id: string, rows: Array<{ built: BuiltDocument, bytes: number }> }} TextDocument one row, or none
  *
@@ -27,41 +27,27 @@ const UNITS = 16
 /**
  * A text index in the level of its database, in the place of a view's rows: an update of the index writes it alike. The
  * records of documents and the sequence that is reached change in one batch.
+ *
+ * @extends {LevelIndex<TextState>}
  */
-class TextIndex {
+class TextIndex extends LevelIndex {
   #space
   #layout
-  #kept
-  #tasks
   /** Numbers of terms that the batch that led to a state has left to the next one; they go when memory is wanted. @type {{ state: TextState, numbers: WeakRef<TermNumbers> } | null} */
   #known = null
-  /** @type {object | undefined} */
-  owner
-  /** Batches under way: what is stored may be ahead of `state`. */
-  #writing = 0
-  /** @type {import('@potoroo/collation').Collation[]} */
-  collations = []
 
   /**
    * @param {import('../rows/row-layout').IndexSpace} space the document store's
    * @param {import('../rows/row-layout').RowLayout} layout
-   * @param {{ signature: string }} definition
-   * @param {import('./row-index').Kept} kept
+   * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
+   * @param {import('./level-index').Kept} kept
    */
-  constructor (space, layout, { signature }, kept) {
+  constructor (space, layout, definition, kept) {
+    super(space, layout, definition, kept)
     this.#space = space
     this.#layout = layout
-    this.#tasks = new OneByOne(space)
-    this.#kept = kept
-    this.signature = signature
   }
 
-  /** @returns {TextState} */
-  get state () { return this.#kept.state }
-  set state (state) { this.#kept.state = state }
-
-  get seq () { return this.state.seq }
-  get purgeSeq () { return this.state.purgeSeq }
   get documents () { return this.state.documents ?? 0 }
 
   /** @returns {Promise<{ external: number, active: number, file: number }>} bytes */
@@ -75,11 +61,11 @@ class TextIndex {
    * Replaces some documents, each of which is in the list once.
    *
    * @param {TextDocument[]} documents
-   * @param {import('./row-index').Reached} reached
+   * @param {import('./level-index').Reached} reached
    */
-  replace (documents, reached) { return this.#tasks.run(() => this.#replace(documents, reached)) }
+  replace (documents, reached) { return this.alone(() => this.#replace(documents, reached)) }
 
-  /** @param {TextDocument[]} documents @param {import('./row-index').Reached} reached */
+  /** @param {TextDocument[]} documents @param {import('./level-index').Reached} reached */
   async #replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
     const { index, next = 1, terms = 0, documents: count = 0, active } = this.state
     const known = (this.#known?.state === this.state ? this.#known.numbers.deref() : undefined) ?? new TermNumbers()
@@ -87,31 +73,16 @@ class TextIndex {
     const writer = new IndexWriter(this.#space.keyspace, this.#layout.textsOf(index), { next, terms, documents: count }, known)
     await writer.replace(documents.map(({ id, rows }) => ({ id, built: rows.length === 0 ? null : rows[0].built })), fresh)
     const bytes = Math.max(0, active + writer.bytes)
-    await this.#write({ ...this.state, ...writer.counts, layout: INDEX_LAYOUT, seq, purgeSeq, active: bytes, external: bytes }, writer.operations)
+    await this.write(writer.operations, { ...this.state, ...writer.counts, layout: INDEX_LAYOUT, seq, purgeSeq, active: bytes, external: bytes })
     this.#known = { state: this.state, numbers: new WeakRef(known) }
-  }
-
-  /** @param {TextState} state @param {any[]} operations */
-  async #write (state, operations) {
-    this.#writing++
-    try {
-      await this.#space.keyspace.write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }])
-      this.state = state
-    } finally {
-      this.#writing--
-    }
   }
 
   /** The index as it is stored now. @returns {Promise<TextSnapshot>} */
   async snapshot () {
-    const { keyspace } = this.#space
     this.#space.assertOpen()
-    const known = this.state
     const { snapshot, close } = takeSnapshot(this.#space)
     try {
-      const stored = this.#writing === 0 ? undefined : await keyspace.get(this.#layout.name(this.signature), snapshot)
-      /** @type {TextState} */
-      const state = stored === undefined ? known : JSON.parse(stored)
+      const state = this.isWriting ? await this.storedState(snapshot) : this.state
       return { state, reader: readerOf(this.#space, this.#layout, state, snapshot), close }
     } catch (error) {
       await close()
@@ -119,39 +90,8 @@ class TextIndex {
     }
   }
 
-  /** Forgets all documents, and begins again under another number. @param {number} number */
-  restart (number) {
-    return this.#tasks.run(async () => {
-      const { index } = this.state
-      await this.#write(emptied(this.state, number), [this.#drop(index)])
-      await this.#clearRecords(index)
-    })
-  }
-
-  /**
-   * Forgets the index. A crash leaves what the next opening of the database clears.
-   *
-   * @param {number} number
-   * @param {number} purgeSeq of the store
-   */
-  clear (number, purgeSeq) {
-    return this.#tasks.run(async () => {
-      const { index } = this.state
-      await this.#space.keyspace.write([{ type: 'del', key: this.#layout.name(this.signature) }, this.#drop(index)])
-      this.state = { ...emptied(this.state, number), purgeSeq }
-      await this.#clearRecords(index)
-    })
-  }
-
-  /** @param {number} index @returns {any} */
-  #drop (index) { return { type: 'put', key: this.#layout.drop(index), value: '' } }
-
-  /** @param {number} index */
-  async #clearRecords (index) {
-    const { keyspace } = this.#space
-    await keyspace.clear(rangeOf(this.#layout.textsOf(index)))
-    await keyspace.write([{ type: 'del', key: this.#layout.drop(index) }])
-  }
+  /** @override @param {number} number @returns {TextState} */
+  emptied (number) { return { ...super.emptied(number), next: 1, terms: 0, documents: 0, layout: INDEX_LAYOUT } }
 
   /** No document is ever there in part. */
   async whole () {}
@@ -171,9 +111,6 @@ async function textSnapshot (index, upToDate) { return /** @type {any} */ (await
 function readerOf (space, layout, state, snapshot) {
   return new IndexReader(space, layout.textsOf(state.index), snapshot, state.documents ?? 0)
 }
-
-/** @param {TextState} state @param {number} number @returns {TextState} */
-function emptied (state, number) { return { ...state, index: number, seq: 0, next: 1, terms: 0, documents: 0, layout: INDEX_LAYOUT, active: 0, external: 0 } }
 
 /** @param {string} dialect @param {any[]} parts what the records depend on */
 function signatureOf (dialect, parts) {

@@ -31,14 +31,14 @@ class IndexSums {
   }
 
   /**
-   * @param {import('../index/row-index').IndexState} state
+   * @param {import('../index/level-index').IndexState} state
    * @param {number} view
    * @returns {import('./sum-marks').SumPlace | undefined} undefined: it has none
    */
   place (state, view) { return sumPlace(this.#layout, state, view) }
 
   /**
-   * @param {import('../index/row-index').IndexState} state
+   * @param {import('../index/level-index').IndexState} state
    * @param {import('./sum-marks').RowChange[]} changes their rows begin with the view
    * @returns {Promise<any[]>} operations that belong to those of the rows
    */
@@ -54,7 +54,7 @@ class IndexSums {
   }
 
   /**
-   * @param {import('../index/row-index').IndexState} state
+   * @param {import('../index/level-index').IndexState} state
    * @param {number} view
    * @returns {Promise<{ operations: any[], sums: Record<string, number> }>} what makes a view's sums stand
    */
@@ -122,7 +122,7 @@ class IndexSums {
  * Returns where the sums of a view stand; undefined: it has none.
  *
  * @param {import('../rows/row-layout').RowLayout} layout
- * @param {Pick<import('../index/row-index').IndexState, 'index' | 'sums'>} state
+ * @param {Pick<import('../index/level-index').IndexState, 'index' | 'sums'>} state
  * @param {number} view
  * @returns {import('./sum-marks').SumPlace | undefined}
  */

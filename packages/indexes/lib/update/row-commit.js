@@ -28,7 +28,7 @@ class RowCommit {
 
   /**
    * @param {import('../rows/row-layout').RowLayout} layout
-   * @param {import('../index/row-index').IndexState} state before it
+   * @param {import('../index/level-index').IndexState} state before it
    * @param {CompareValues | undefined} compareValues undefined: there are no views
    */
   constructor (layout, state, compareValues) {

@@ -9,7 +9,7 @@ const MOST_OPERATIONS = 4000
 
 /**
  * @typedef {import('../index/row-index').DocumentRows} DocumentRows
- * @typedef {import('../index/row-index').IndexState} IndexState
+ * @typedef {import('../index/level-index').IndexState} IndexState
  *
  * @typedef {object} WrittenIndex
  * @property {IndexState} state as of the last commit
@@ -39,7 +39,7 @@ class RowWriter {
     this.#commit = commit
   }
 
-  /** @param {DocumentRows[]} documents @param {import('../index/row-index').Reached} reached */
+  /** @param {DocumentRows[]} documents @param {import('../index/level-index').Reached} reached */
   async replace (documents, { seq = this.#index.state.seq, purgeSeq = this.#index.state.purgeSeq, fresh = false }) {
     let commit = this.#newCommit()
     for (let at = 0; at < documents.length; at += LISTS) {

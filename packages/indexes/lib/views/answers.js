@@ -7,7 +7,7 @@ const MOST = 64
 const LONGEST = 16 * 1024
 
 /**
- * @typedef {import('../index/row-index').IndexState} IndexState
+ * @typedef {import('../index/level-index').IndexState} IndexState
  * @typedef {import('../rows/key-range').KeyRange} KeyRange
  * @typedef {import('./changed-groups').AnswerPart} AnswerPart
  * @typedef {import('./view-result').TextRow} TextRow

@@ -4,7 +4,7 @@
 const MOST = 1024
 const LONGEST = 512
 
-/** @typedef {import('../index/row-index').IndexState} IndexState */
+/** @typedef {import('../index/level-index').IndexState} IndexState */
 /** @typedef {import('../rows/key-range').KeyRange} KeyRange */
 
 /** How many rows of one view lie before a range: counted once as long as its index stays as it is. */

@@ -9,7 +9,7 @@ const { ViewResult, pagesOf } = require('./view-result')
  * @typedef {import('@potoroo/document-store').MemberStore} MemberStore
  * @typedef {import('../rows/key-range').KeyRange} KeyRange
  * @typedef {import('../index/index-snapshot').IndexSnapshot} IndexSnapshot
- * @typedef {import('../index/row-index').IndexState} IndexState
+ * @typedef {import('../index/level-index').IndexState} IndexState
  * @typedef {import('../reduces/reducer').Reducer} Reducer
  * @typedef {import('../reduces/reduce-limit').ReduceLimit} ReduceLimit
  * @typedef {import('./group').Group} Group
