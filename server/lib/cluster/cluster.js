@@ -1,7 +1,6 @@
 'use strict'
 
 const { setTimeout: wait } = require('node:timers/promises')
-const { publicName } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { Balance } = require('./balance')
 const { Catalogue } = require('./catalogue')
@@ -9,18 +8,11 @@ const { readClusterSettings } = require('./cluster-settings')
 const { LinkListener } = require('./link-listener')
 const { Links } = require('./links')
 const { Membership } = require('./membership')
-const { AWAY, CATALOGUE, HERE, Ownership } = require('./ownership')
+const { AWAY, CATALOGUE, HERE, Ownership, leaseOf } = require('./ownership')
+const { PAUSE, RequestRouter, TAKEOVER } = require('./request-router')
 const { refuseRestoring } = require('./restoration')
 const { Watch } = require('./watch')
-const { isPlain } = require('../databases/plain-database')
-const { LASTING } = require('../shards/changes')
 const { SELF, askInside } = require('../passing/inner-request')
-
-/** How long a request waits for an owner after the lifetime of a dead one, milliseconds. */
-const TAKEOVER = 3000
-
-/** Tells requests for a moment: only the owner of a database knows what is kept of its history. */
-const OF_HISTORY = /(?:^|&)at=/
 
 /** How long requests that others passed here may go on when this server stops, milliseconds. */
 const FAREWELL = 3000
@@ -31,27 +23,13 @@ const HANDOVER = 500
 /** How long who sets something waits until all others have it, milliseconds. */
 const SPREAD = 500
 
-/** How long until an owner is looked up again, milliseconds. */
-const PAUSE = 100
-
 /** How often idle databases are looked for, milliseconds. */
 const IDLE_ROUND = 5000
-
-/** Bytes of a body that are as much work as a request. */
-const WORK_BYTES = 2000
 
 /** How long requests may go on when a database is handed over to balance the load, milliseconds. */
 const BALANCING = 1000
 
-/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
-/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
-/** @typedef {import('@potoroo/document-store').DistantReader} DistantReader */
-/** @typedef {{ id: string, address: string }} Server */
-
-/**
- * This server among those that share an engine: it finds the owner of what a request is about, and passes the request on
- * to it, or becomes the owner.
- */
+/** This server among those that share an engine. */
 class Cluster {
   #level
   #foundation
@@ -62,6 +40,7 @@ class Cluster {
   #ownership
   #balance = new Balance()
   #links
+  #router
   #listener
   #catalogue
   #watch
@@ -111,6 +90,7 @@ class Cluster {
     this.#membership = new Membership(level.leases, { ...settings, load: () => this.#balance.measure(this.#ownership.works, performance.now()), warn })
     this.#ownership = new Ownership(level, this.#membership, { lifetime: settings.lifetime, accept: name => this.#accept(name), release: name => this.#release(name) })
     this.#links = new Links(() => ({ from: this.#membership.id, secret: settings.secret, tls: settings.tls, write: text => log.append(text), warn }))
+    this.#router = new RequestRouter(foundation, settings, this.#ownership, this.#links)
     this.#catalogue = new Catalogue(foundation, this)
     this.#watch = new Watch(level, config, warn)
     config.share(sections => this.#keep(sections), () => this.#ownership.holds(CATALOGUE))
@@ -198,6 +178,7 @@ class Cluster {
     this.#service = service
     const { users } = service.databases
     this.#catalogue.service = service
+    this.#router.service = service
     service.databases.cluster = this
     users.on('unsure', number => this.#ownership.give(number === null ? CATALOGUE : leaseOf(number)))
     users.on('updated', (name, store) => this.#catalogue.note(name, store))
@@ -215,7 +196,7 @@ class Cluster {
     const deadline = performance.now() + 30_000
     // Somebody has the catalogue before anything is served, and has made what all share.
     // The one that has it may have come after this one looked who is there.
-    while (await this.#ownerOf(CATALOGUE, true) !== HERE && this.#foundation.config.get('couchdb', 'uuid') === '') {
+    while (await this.#router.ownerOf(CATALOGUE, true) !== HERE && this.#foundation.config.get('couchdb', 'uuid') === '') {
       if (performance.now() > deadline) throw createError('UNAVAILABLE', { reason: 'Timed out waiting for another server to prepare the cluster' })
       await wait(PAUSE)
       await this.#watch.read()
@@ -256,97 +237,8 @@ class Cluster {
 
   #replicators () { return this.#service.databases.list().filter((/** @type {string} */ name) => name.endsWith('_replicator')) }
 
-  /**
-   * Answers a request by the owner of what it is about, unless that is this server.
-   *
-   * @param {PotorooRequest & { passed?: string }} req
-   * @param {PotorooResponse} res
-   * @param {string | undefined} name of a database, or `catalogue`; undefined: whoever is asked answers
-   * @param {import('../dispatch/route-table').Route} [route] undefined: the path has not this method
-   * @returns {boolean | Promise<boolean | DistantReader>} false: it is to be answered here; a reader: out of that
-   * @throws UNAVAILABLE where there is no owner, and nobody becomes it
-   */
-  answersElsewhere (req, res, name, route) {
-    if (name === undefined) return false
-    const lease = name === CATALOGUE ? CATALOGUE : this.#leaseOf(name)
-    if (lease === undefined || !this.#ownership.isMine(lease)) return this.#lead(req, res, name, route)
-    this.#use(lease, req, res, route)
-    return false
-  }
-
-  /** As far as it is known without reading. @param {string} name */
-  #leaseOf (name) {
-    const number = this.#service.databases.users.numberOf(name)
-    return number === undefined ? undefined : leaseOf(number)
-  }
-
-  /** @param {string} lease @param {PotorooRequest} req @param {PotorooResponse} res @param {import('../dispatch/route-table').Route} [route] */
-  #use (lease, req, res, route) {
-    const lasts = route?.shards === 'changes' && LASTING.test(req.search)
-    res.once('close', this.#ownership.use(lease, { work: 1 + (Number(req.headers['content-length']) || 0) / WORK_BYTES, lasts }))
-  }
-
-  /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @param {import('../dispatch/route-table').Route} [route] @returns {Promise<boolean | DistantReader>} */
-  async #lead (req, res, name, route) {
-    const anywhere = route?.anywhere === true && !OF_HISTORY.test(req.search) && req.passed === undefined && isPlain(publicName(name), this.#service.users)
-    const deadline = performance.now() + this.#settings.lifetime + TAKEOVER
-    for (let isFirst = true; ; isFirst = false) {
-      const lease = name === CATALOGUE ? CATALOGUE : await this.#lookUp(name, isFirst && (req.passed === undefined || req.passed === this.#leaseOf(name)))
-      // There is none: whoever is asked says so.
-      if (lease === undefined) return false
-      const owner = await this.#ownerOf(lease, req.passed !== undefined)
-      if (owner === HERE && this.#ownership.isMine(lease)) {
-        this.#use(lease, req, res, route)
-        return false
-      }
-      if (owner !== HERE && owner !== null) {
-        if (req.passed !== undefined) {
-          /** @type {any} */ (res).move()
-          // It may have been given to this server since.
-          this.#ownership.forget(lease)
-          return true
-        }
-        const reader = anywhere && this.#ownership.isElsewhere(lease) ? await this.#service.databases.users.freshReader(name) : null
-        if (reader !== null) return reader
-        if (await this.#passOn(owner, lease, req, res)) return true
-        this.#ownership.forget(lease)
-      }
-      if (performance.now() > deadline || res.destroyed || this.#foundation.closing.aborted) throw createError('UNAVAILABLE')
-      await wait(PAUSE)
-    }
-  }
-
-  /** @param {string} name @param {boolean} isKnownEnough whether it may be from memory */
-  async #lookUp (name, isKnownEnough) {
-    const known = isKnownEnough ? this.#leaseOf(name) : undefined
-    if (known !== undefined) return known
-    const number = await this.#service.databases.users.lookUp(name)
-    return number === undefined ? undefined : leaseOf(number)
-  }
-
-  /** @param {string} lease @param {boolean} mustTake @returns {Promise<typeof HERE | Server | null>} null: not now */
-  async #ownerOf (lease, mustTake) {
-    try {
-      return await this.#ownership.find(lease, mustTake)
-    } catch (error) {
-      if (error.code === 'UNAVAILABLE' || error.code === 'NO_DATABASE' || error.code === 'NOT_OWNER') return null
-      throw error
-    }
-  }
-
-  /** @param {Server} owner @param {string} lease @param {any} req @param {any} res */
-  async #passOn (owner, lease, req, res) {
-    const { user, forwarded, inShard, merging, originalUrl, baseUrl } = req
-    let link
-    try {
-      link = await this.#links.to(owner)
-    } catch {
-      return false
-    }
-    if (req.bodyInstead === undefined && req.takenBody !== undefined) req.bodyInstead = req.takenBody.bytes
-    this.#foundation.tracing?.pass(req.headers)
-    return link.passOn(req, res, { user, forwarded, inShard, merging, originalUrl, baseUrl, internal: true, passed: lease })
-  }
+  /** Answers a request by the owner of what it is about: see request-router.js. @type {RequestRouter['answersElsewhere']} */
+  answersElsewhere (req, res, name, route) { return this.#router.answersElsewhere(req, res, name, route) }
 
   /**
    * Asks the owner of what a path is about, as an administrator.
@@ -401,7 +293,7 @@ class Cluster {
 
   /** Whether a database is this server's now. @param {string} name */
   owns (name) {
-    const lease = this.#leaseOf(name)
+    const lease = this.#router.leaseOf(name)
     return lease !== undefined && this.#ownership.isMine(lease)
   }
 
@@ -409,7 +301,7 @@ class Cluster {
   async isWholeElsewhere (name) {
     if (this.owns(name)) return false
     // Another server may have made it since, of one piece or of several.
-    await this.#lookUp(name, true)
+    await this.#router.lookUp(name, true)
     const { databases } = this.#service
     if (databases.sharded(name) !== undefined) return false
     // With access by document no two users are told the same.
@@ -418,7 +310,7 @@ class Cluster {
   }
 
   /** A database is not idle until this is called back. @param {string} name that is owned @returns {() => void} */
-  hold (name) { return this.#ownership.use(/** @type {string} */ (this.#leaseOf(name)), { isKept: true }) }
+  hold (name) { return this.#ownership.use(/** @type {string} */ (this.#router.leaseOf(name)), { isKept: true }) }
 
   /** @param {string} lease @param {string} [dropped] the name of a database that is being dropped */
   async #seize (lease, dropped) {
@@ -443,8 +335,5 @@ class Cluster {
 
 /** As CouchDB names nodes. @param {{ address: string }} server */
 function nameOf ({ address }) { return `potoroo@${address}` }
-
-/** @param {string} number of a database */
-function leaseOf (number) { return `db:${number}` }
 
 module.exports = { CATALOGUE, Cluster }

@@ -314,4 +314,7 @@ class Ownership {
   async close (patience) { await Promise.all(this.names.map(name => this.give(name, patience))) }
 }
 
-module.exports = { AWAY, CATALOGUE, HERE, Ownership }
+/** @param {string} number of a database */
+function leaseOf (number) { return `db:${number}` }
+
+module.exports = { AWAY, CATALOGUE, HERE, Ownership, leaseOf }
