@@ -1,16 +1,11 @@
 'use strict'
 
-const { DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
-const seedrandom = require('seedrandom')
-const { JournalLevel, applyStep, fill } = require('../../document-store/test/crash/journal-level')
+const { liveLives } = require('./crashing-lives')
 const { assertIntegrity } = require('./integrity')
 const { Life, ddoc } = require('./random-life')
 
 const SECONDS = Number(process.env.VIEWS_SECONDS ?? 2)
-
-/** Edits and queries between two crashes. */
-const STEPS = 40
 
 describe('views of random documents', function () {
   this.timeout((SECONDS + 240) * 1000)
@@ -18,34 +13,9 @@ describe('views of random documents', function () {
   const queryServer = new QueryServer()
   after(() => queryServer.close())
 
-  /** @returns {Promise<object[]>} what a power cut may cut off */
-  async function live (contents, random) {
-    const journal = []
-    const level = await fill(new JournalLevel(step => journal.push(step)), contents)
-    journal.length = 0
-    const store = await DocumentStore.open(level)
-    if (await store.get('_design/d').catch(() => undefined) === undefined) await store.put(ddoc)
+  it('give what a plain filter of all rows gives, whatever is asked, with crashes in between', () => liveLives({ kind: 'VIEWS', seconds: SECONDS, designs: [ddoc] }, async (store, random, steps) => {
     const life = new Life(store, queryServer, random)
-    for (let i = 0; i < STEPS; i++) await life.step()
+    for (let i = 0; i < steps; i++) await life.step()
     await assertIntegrity(store)
-    await store.close()
-    return journal
-  }
-
-  it('give what a plain filter of all rows gives, whatever is asked, with crashes in between', async () => {
-    const seed = process.env.VIEWS_SEED ?? String(Math.random())
-    const random = seedrandom(seed)
-    const end = Date.now() + SECONDS * 1000
-    const contents = new Map()
-    let lives = 0
-    try {
-      for (; Date.now() < end || lives < 3; lives++) {
-        const journal = await live(contents, random)
-        for (const step of journal.slice(0, Math.ceil(random() * journal.length))) applyStep(contents, step)
-      }
-    } catch (error) {
-      error.message += ` (in life ${lives}, with VIEWS_SEED=${seed})`
-      throw error
-    }
-  })
+  }))
 })

@@ -1,16 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const fs = require('node:fs/promises')
-const os = require('node:os')
-const path = require('node:path')
-const { DatabaseReaders, Databases } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
-const { MemoryLevel } = require('memory-level')
-const { PmemLevel } = require('pmem-level')
 const seedrandom = require('seedrandom')
 const { StoredViews, Views } = require('..')
-const { handleOf } = require('./level-handle')
+const { levels, openElsewhere } = require('./written-elsewhere')
 const { Life, ddoc } = require('./random-life')
 
 const STEPS = 120
@@ -19,41 +13,22 @@ const QUESTIONS = 60
 const MAP = 'function (doc) { if (doc.n !== undefined) emit([doc.n % 3, doc.n], doc.n) }'
 const REDUCES = ['_sum', '_count', '_stats', '_approx_count_distinct', '_top_3', '_first']
 
-const levels = {
-  memory: async () => new MemoryLevel(),
-  pmem: async folder => new PmemLevel(path.join(folder, 'pool'), { size: 64 * 1024 * 1024, allowVolatile: true })
-}
-
-for (const [kind, make] of Object.entries(levels)) {
+for (const kind of Object.keys(levels)) {
   describe(`views of what another thread writes, in ${kind}`, function () {
     this.timeout(240_000)
 
     const queryServer = new QueryServer()
     after(() => queryServer.close())
 
-    let folder, level, databases, store, reader, views, stored, opened
-    /** @param {{ partitioned?: boolean, access?: boolean }} [options] */
-    async function open (options) {
-      folder = await fs.mkdtemp(path.join(await fs.access('/dev/shm').then(() => '/dev/shm', () => os.tmpdir()), 'stored-views-'))
-      level = await make(folder)
-      await level.open()
-      databases = await Databases.open(level)
-      store = await databases.create('db', options)
-      const handle = handleOf(level)
-      opened = handle.opened
-      reader = new DatabaseReaders(handle.handle).get('db')
+    let store, reader, views, stored, opened, close
+    const open = async options => {
+      ({ store, reader, opened, close } = await openElsewhere(kind, options))
       views = new Views({ queryServer })
       // It asks no function.
       stored = new StoredViews({ queryServer: /** @type {any} */ (null) })
     }
-    async function close () {
-      assert.equal(opened.size, 0)
-      await databases.close()
-      await level.close()
-      await fs.rm(folder, { recursive: true, force: true })
-    }
     beforeEach(() => open())
-    afterEach(close)
+    afterEach(() => close())
 
     const ask = async (options = {}, name = 'all') => (await stored.query(reader, 'd', name, options))?.toObject() ?? null
     const owners = async (options = {}, name = 'all') => (await views.query(store, 'd', name, options)).toObject()

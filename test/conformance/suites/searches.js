@@ -2,7 +2,7 @@
 
 const { QueryServer } = require('@potoroo/query-server')
 const seedrandom = require('seedrandom')
-const { SearchLife, designs } = require('../../../packages/indexes/test/random-searches')
+const { SearchLife, designs } = require('../../../packages/indexes/test/searches/random-searches')
 
 const STEPS = 25
 

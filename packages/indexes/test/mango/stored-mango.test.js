@@ -1,50 +1,25 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const fs = require('node:fs/promises')
-const os = require('node:os')
-const path = require('node:path')
-const { DatabaseReaders, Databases } = require('@potoroo/document-store')
-const { MemoryLevel } = require('memory-level')
-const { PmemLevel } = require('pmem-level')
 const seedrandom = require('seedrandom')
 const { Mango, StoredMango } = require('../..')
 const { RandomFinds } = require('../adaptive/random-finds')
-const { handleOf } = require('../level-handle')
+const { levels, openElsewhere } = require('../written-elsewhere')
 
 const FINDS = 400
 
-const levels = {
-  memory: async () => new MemoryLevel(),
-  pmem: async folder => new PmemLevel(path.join(folder, 'pool'), { size: 64 * 1024 * 1024, allowVolatile: true })
-}
-
-for (const [kind, make] of Object.entries(levels)) {
+for (const kind of Object.keys(levels)) {
   describe(`finds in what another thread writes, in ${kind}`, function () {
     this.timeout(240_000)
 
-    let folder, level, databases, store, reader, mango, stored, opened
-    /** @param {{ partitioned?: boolean, access?: boolean }} [options] */
-    async function open (options) {
-      folder = await fs.mkdtemp(path.join(await fs.access('/dev/shm').then(() => '/dev/shm', () => os.tmpdir()), 'stored-mango-'))
-      level = await make(folder)
-      await level.open()
-      databases = await Databases.open(level)
-      store = await databases.create('db', options)
-      const handle = handleOf(level)
-      opened = handle.opened
-      reader = new DatabaseReaders(handle.handle).get('db')
+    let store, reader, mango, stored, opened, close
+    const open = async options => {
+      ({ store, reader, opened, close } = await openElsewhere(kind, options))
       mango = new Mango()
       stored = new StoredMango({ defaultLimit: () => 25, warnAbove: () => 10 })
     }
-    async function close () {
-      assert.equal(opened.size, 0)
-      await databases.close()
-      await level.close()
-      await fs.rm(folder, { recursive: true, force: true })
-    }
     beforeEach(() => open())
-    afterEach(close)
+    afterEach(() => close())
 
     async function told (answer) {
       if (answer === null) return null

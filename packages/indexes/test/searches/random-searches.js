@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { toObject } = require('@potoroo/document-store')
-const { Mango, Searches } = require('..')
+const { Mango, Searches } = require('../..')
 
 const WORDS = ['one', 'two', 'three', 'four', 'café', '日本']
 const TAGS = ['a', 'B c', 'd-e', '']

@@ -1,12 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { DatabaseReaders, Databases } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
-const { MemoryLevel } = require('memory-level')
 const seedrandom = require('seedrandom')
-const { Searches, StoredSearches } = require('..')
-const { handleOf } = require('./level-handle')
+const { Searches, StoredSearches } = require('../..')
+const { openElsewhere } = require('../written-elsewhere')
 const { SearchLife, designs } = require('./random-searches')
 
 const STEPS = 80
@@ -19,25 +17,15 @@ describe('searches of what another thread writes', function () {
   const queryServer = new QueryServer()
   after(() => queryServer.close())
 
-  let databases, store, reader, searches, stored, opened
-  /** @param {{ partitioned?: boolean }} [options] */
-  async function open (options) {
-    const level = new MemoryLevel()
-    await level.open()
-    databases = await Databases.open(level)
-    store = await databases.create('db', options)
-    const handle = handleOf(level)
-    opened = handle.opened
-    reader = new DatabaseReaders(handle.handle).get('db')
+  let store, reader, searches, stored, opened, close
+  const open = async options => {
+    ({ store, reader, opened, close } = await openElsewhere('memory', options))
     searches = new Searches({ queryServer })
     // It asks no function.
     stored = new StoredSearches({ queryServer: /** @type {any} */ (null) })
   }
   beforeEach(() => open())
-  afterEach(async () => {
-    assert.equal(opened.size, 0)
-    await databases.close()
-  })
+  afterEach(() => close())
 
   const ask = (args, name = 'text', dialect = /** @type {const} */ ('search')) => stored.search(reader, dialect, 'd', name, { q: 'one', limit: 10, ...args })
   const owners = (args, name = 'text', dialect = /** @type {const} */ ('search')) => searches.search(store, dialect, 'd', name, { q: 'one', limit: 10, ...args })
@@ -146,7 +134,7 @@ describe('searches of what another thread writes', function () {
   })
 
   it('want a partition, or none', async () => {
-    await databases.close()
+    await close()
     await open({ partitioned: true })
     await define(INDEX, { nouveau: { text: { index: 'function (doc) { index("text", "default", doc.text) }' } } })
     for (const _id of ['p:a', 'q:a']) await store.put({ _id, text: 'one' })
