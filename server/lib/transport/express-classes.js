@@ -3,25 +3,25 @@
 const express = require('express')
 
 /**
- * An express app whose requests and responses are already what express would make of them.
+ * Gives the requests and responses of a server what express gives them.
  *
  * Express gives each request and response its own prototypes, which throws away what V8 knows
- * about them. Here the classes that the server makes them from are chained to express's once,
- * and the app is told that these are its prototypes: setting them changes nothing any more.
+ * about them. Here the classes that the server makes them from are chained to express's once.
+ * One function answers all requests, so express's router is left out: it takes 3 to 5 % of a GET.
  *
  * @param {(req: any, res: any) => unknown} handle answers a request
  * @param {any} Request what the server makes requests from
  * @param {any} Response
- * @returns {import('express').Express}
+ * @returns {(req: any, res: any) => void}
  */
-function createApp (handle, Request, Response) {
+function onExpress (handle, Request, Response) {
   const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.request = chain(Request, app.request)
-  app.response = chain(Response, app.response)
-  app.use(handle)
-  return app
+  chain(Request, app.request)
+  chain(Response, app.response)
+  return (req, res) => {
+    req.originalUrl = req.url
+    handle(req, res)
+  }
 }
 
 /**
@@ -45,4 +45,4 @@ function copyOnto (node, expressPrototype) {
   })
 }
 
-module.exports = { chain, createApp }
+module.exports = { chain, onExpress }
