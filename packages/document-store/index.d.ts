@@ -25,7 +25,7 @@ export {
 } from './types/check'
 
 export {
-  parseExact, parseJson, readBare, readBareResults, parseLargeJson, parseInTurns, parseText, stringifyInTurns, copyInTurns, isLargeCopy, setMember, namesOf, CarriedText, carryOver,
+  parseExact, parseJson, readBare, readBareDocument, readBareResults, parseLargeJson, parseInTurns, parseText, stringifyInTurns, copyInTurns, isLargeCopy, setMember, namesOf, CarriedText, carryOver,
   carriedText, carryExact, markedOf, TermWriter, carrySent, carrySentAt, stringifyExact, stringifyAnyDepth, exactForm, endOfString, endOfValue,
   isObject
 } from './types/json'

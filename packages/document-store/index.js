@@ -19,7 +19,7 @@ const { copyInTurns, isLargeCopy } = require('./lib/large-json/copy')
 const { parseInTurns, parseLargeJson, parseText } = require('./lib/large-json/parse')
 const { stringifyInTurns } = require('./lib/large-json/stringify')
 const { parseJson } = require('./lib/large-json/text')
-const { readBare, readBareResults } = require('./lib/json/bare-documents')
+const { readBare, readBareDocument, readBareResults } = require('./lib/json/bare-documents')
 const { decodeNumber, encodeNumber } = require('./lib/media/layout')
 const { LAYOUT_VERSION } = require('./lib/media/upgrade')
 const { fillMoment } = require('./lib/history/moment-store')
@@ -94,6 +94,7 @@ module.exports = {
   publicName,
   rangesOf,
   readBare,
+  readBareDocument,
   readBareResults,
   restore,
   shardOf,

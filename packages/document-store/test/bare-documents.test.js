@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { carriedText, parseJson, readBare, readBareResults } = require('..')
+const { carriedText, parseJson, readBare, readBareDocument, readBareResults } = require('..')
 const { editHash } = require('../lib/commit/edit-hash')
 const { parseDocument } = require('../lib/commit/validate')
 const { MEMBERS, randomDocument, seeded } = require('./random-documents')
@@ -32,6 +32,14 @@ function isTakenWell (bytes) {
   return true
 }
 
+/** The same of a document by itself. */
+function isOneTakenWell (bytes) {
+  const doc = readBareDocument(bytes)
+  if (doc === undefined) return false
+  assert.deepEqual(editsOf({ docs: [doc] }), editsOf({ docs: [parseJson(bytes, 0)] }))
+  return true
+}
+
 describe('bare documents', () => {
   const taken = {
     'a body': '{"_id":"a","b":1,"c":[true,false,null,{"d":"e"},[]],"f":{}}',
@@ -47,7 +55,10 @@ describe('bare documents', () => {
     'equal names in several objects': '{"_id":"a","b":{"a":1,"b":{"a":1,"b":2}},"a":[{"a":1},{"a":2}]}'
   }
   for (const [name, doc] of Object.entries(taken)) {
-    it(`are taken as they come: ${name}`, () => assert.ok(isTakenWell(Buffer.from(request(`${doc},{"_id":"z","y":1}`)))))
+    it(`are taken as they come: ${name}`, () => {
+      assert.ok(isTakenWell(Buffer.from(request(`${doc},{"_id":"z","y":1}`))))
+      for (const end of ['', '\r\n']) assert.ok(isOneTakenWell(Buffer.from(doc + end)))
+    })
   }
 
   it('have their special members alone, and carry their body', () => {
@@ -89,6 +100,7 @@ describe('bare documents', () => {
   for (const [name, doc] of Object.entries(left)) {
     it(`are left to a parser with ${name}`, () => {
       for (const docs of [doc, `{"_id":"z"},${doc}`, `${doc},{"_id":"z"}`]) assert.equal(bare(request(docs)), undefined)
+      assert.equal(readBareDocument(Buffer.from(doc)), undefined)
     })
   }
 
@@ -107,17 +119,22 @@ describe('bare documents', () => {
   ]
   it('are left to a parser where the JSON is broken, or another one', () => {
     for (const text of broken) assert.equal(bare(text), undefined, text)
+    for (const text of ['', '{', '{"a":1', '{"a":1}}', '{"a":1},{"a":1}', ' {"a":1}', '\ufeff{"a":1}', '{"a":1}\u00a0', '{"a":1}\0']) assert.equal(readBareDocument(Buffer.from(text)), undefined, text)
     assert.equal(readBare(Buffer.from('{"docs":[{"a":"\xe4"}]}', 'latin1')), undefined)
+    assert.equal(readBareDocument(Buffer.from('{"a":"\xe4"}', 'latin1')), undefined)
   })
 
   it('of any kind are what a parser says, and many are taken', () => {
     const random = seeded(1)
     let count = 0
+    let ones = 0
     for (let i = 0; i < 500; i++) {
       const docs = Array.from({ length: 1 + random(4) }, () => randomDocument(random))
       if (isTakenWell(Buffer.from(JSON.stringify({ docs, new_edits: random(2) === 0 })))) count++
+      for (const doc of docs) if (isOneTakenWell(Buffer.from(JSON.stringify(doc)))) ones++
     }
     assert.ok(count > 100, `${count} of 500`)
+    assert.ok(ones > count, `${ones} by themselves`)
   })
 
   describe('of an answer of _bulk_get', () => {
@@ -162,6 +179,7 @@ describe('bare documents', () => {
       const other = Buffer.from([bytes.charCodeAt(random(bytes.length))])
       const parts = [body.subarray(0, at), other, body.subarray(at + random(2))]
       if (isTakenWell(Buffer.concat(parts))) count++
+      isOneTakenWell(Buffer.concat(parts).subarray('{"docs":['.length, -']}'.length))
     }
     assert.ok(count > 100, `${count} of 20,000`)
   })

@@ -18,7 +18,12 @@ export function parseJson (bytes: Buffer, documents?: number): any
  * and carries its body as text, which is what a write stores. Undefined where the JSON is not as `JSON.stringify` writes it, has attachments
  * or documents whose ids begin with an underscore, or none, or is no JSON: `parseJson` says which. It takes a quarter of the time.
  */
-export function readBare (bytes: Buffer): { docs: Array<{ _id?: string, _rev?: string, _deleted?: any, _revisions?: any }>, [name: string]: any } | undefined
+export function readBare (bytes: Buffer): { docs: BareDocument[], [name: string]: any } | undefined
+
+/** The same of a document by itself. */
+export function readBareDocument (bytes: Buffer): BareDocument | undefined
+
+interface BareDocument { _id?: string, _rev?: string, _deleted?: any, _revisions?: any }
 
 /**
  * The same of an answer of `_bulk_get` with one document for each that was asked for. `id` and `rev` are empty where the document lacks them, and

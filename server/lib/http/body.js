@@ -2,7 +2,7 @@
 
 const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
-const { parseJson, parseLargeJson, readBare } = require('@potoroo/document-store')
+const { parseJson, parseLargeJson, readBare: bareDocuments, readBareDocument: bareDocument } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { BodyStall } = require('./body-stall')
 const { hungUp } = require('./hung-up')
@@ -163,11 +163,14 @@ function tellTime ({ res }, milliseconds) {
  * @param {PotorooRequest} req
  * @param {number} [limit] bytes
  * @param {number} [documents] containers around documents: see `parseLargeJson`
+ * @param {(bytes: Buffer) => any} [readBare] takes what is written like most JSON without parsing it
  * @returns {Promise<any>}
  * @throws bad_request "invalid UTF-8 JSON", "Missing request body"
  */
-async function readJson (req, limit, documents) {
+async function readJson (req, limit, documents, readBare) {
   const bytes = await readWhole(req, 'json', limit)
+  const bare = readBare !== undefined && bytes.length <= LARGE_BARE ? readBare(bytes) : undefined
+  if (bare !== undefined) return bare
   if (bytes.length === 0 && hasNone(req)) throw badRequest('Missing request body')
   return parseBytes(req, bytes, documents)
 }
@@ -185,26 +188,19 @@ function parseBytes (req, bytes, documents) {
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 
-/** A document. @param {PotorooRequest} req @param {number} [limit] */
+/** A document, with its members. @param {PotorooRequest} req @param {number} [limit] */
 function readDocument (req, limit) { return readJson(req, limit, 0) }
+
+/** @typedef {PotorooRequest & { database?: { takesBare: boolean } }} WriteRequest */
+
+/** The same, without its members if its database takes it so. @param {WriteRequest} req @param {number} [limit] */
+function readBareDocument (req, limit) { return readJson(req, limit, 0, req.database?.takesBare === true ? bareDocument : undefined) }
 
 /** `{ docs: [document] }` @param {PotorooRequest} req @param {number} [limit] */
 function readDocuments (req, limit) { return readJson(req, limit, 2) }
 
-/**
- * The same for a database that takes them without their members.
- *
- * @param {PotorooRequest & { database?: { takesBare: boolean } }} req
- * @param {number} [limit]
- */
-async function readBareDocuments (req, limit) {
-  if (req.database?.takesBare !== true) return readDocuments(req, limit)
-  const bytes = await readWhole(req, 'json', limit)
-  const bare = bytes.length <= LARGE_BARE ? readBare(bytes) : undefined
-  if (bare !== undefined) return bare
-  if (bytes.length === 0 && hasNone(req)) throw badRequest('Missing request body')
-  return parseBytes(req, bytes, 2)
-}
+/** The same, without their members if their database takes them so. @param {WriteRequest} req @param {number} [limit] */
+function readBareDocuments (req, limit) { return readJson(req, limit, 2, req.database?.takesBare === true ? bareDocuments : undefined) }
 
 /** The text of a form, urlencoded. @param {PotorooRequest} req @param {number} [limit] @returns {Promise<string>} */
 async function readFormText (req, limit) {
@@ -262,7 +258,7 @@ const readers = {
   /** @param {PotorooRequest} req @param {number} [limit] */
   'typed-document' (req, limit) {
     requireContentType(req, 'application/json')
-    return readDocument(req, limit)
+    return readBareDocument(req, limit)
   },
   /** @param {PotorooRequest} req @param {number} [limit] */
   'typed-documents' (req, limit) {
@@ -296,4 +292,4 @@ const readers = {
   }
 }
 
-module.exports = { bytesOf, parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, bodyLimits, JSON_LIMIT }
+module.exports = { bytesOf, parseBytes, readBody, readBareDocument, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, bodyLimits, JSON_LIMIT }

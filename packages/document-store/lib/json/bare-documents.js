@@ -47,6 +47,14 @@ class BareReader {
     return this.#bytes[at] === CLOSE_OBJECT && scanner.isEnd(at + 1) ? /** @type {any} */ (value) : undefined
   }
 
+  /** @returns {Record<string, any> | undefined} */
+  one () {
+    /** @type {Record<string, any>[]} */
+    const docs = []
+    const end = this.#document(0, docs)
+    return end !== NOT && this.#scanner.isEnd(end) ? docs[0] : undefined
+  }
+
   /** @param {number} start @param {Record<string, any>} value gets `docs` */
   #documents (start, value) {
     const bytes = this.#bytes
@@ -195,6 +203,16 @@ function readBare (bytes) {
 }
 
 /**
+ * Reads a document by itself, where it is written like that.
+ *
+ * @param {Buffer} bytes
+ * @returns {Record<string, any> | undefined} undefined: it is left to `parseJson`
+ */
+function readBareDocument (bytes) {
+  return bytes[0] === OPEN_OBJECT && isUtf8(bytes) ? new BareReader(bytes).one() : undefined
+}
+
+/**
  * Reads an answer of `_bulk_get`, `{ "results": [{ "id", "docs": [{ "ok": document }] }] }`, where it is written like that and has
  * one document for each.
  *
@@ -212,4 +230,4 @@ function readBareResults (bytes) {
   return bytes[0] === OPEN_OBJECT && isUtf8(bytes) ? new BareReader(bytes).results() : undefined
 }
 
-module.exports = { readBare, readBareResults }
+module.exports = { readBare, readBareDocument, readBareResults }

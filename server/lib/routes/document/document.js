@@ -4,7 +4,7 @@ const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { JsonQuery } = require('@potoroo/indexes')
 const { accepts } = require('../../http/accept')
-const { readDocument } = require('../../http/body')
+const { readBareDocument, readDocument } = require('../../http/body')
 const { sendJsonText } = require('../../http/response')
 const { readMoment } = require('../../databases/moment')
 const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../../documents/document-response')
@@ -102,7 +102,9 @@ function requirePossible (id) {
 async function putDocument (req, res) {
   if (/^multipart\/related\s*;/i.test(req.headers['content-type'] ?? '')) return putMultipart(req, res)
   const newEdits = req.args.new_edits !== 'false'
-  const doc = prepareDocument(req, await readDocument(req), newEdits)
+  // The members of a design document are looked at.
+  const sent = req.params.doc.startsWith('_') ? await readDocument(req) : await readBareDocument(req)
+  const doc = prepareDocument(req, sent, newEdits)
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, { newEdits })
   await write(req, res, doc, newEdits)
