@@ -101,6 +101,14 @@ describe('references', () => {
     })
   }
 
+  it('a value that is frozen, or sealed, is one object', () => {
+    for (const value of [Object.freeze({ n: 1 }), Object.seal([1]), Object.freeze(new Map([[1, 2]]))]) {
+      const { root } = pools.create({})
+      Object.assign(root, { a: value, b: [value] })
+      assert.strictEqual(root.a, root.b[0])
+    }
+  })
+
   it('what the pool has changed does not matter', () => {
     const date = new Date(0)
     const { root } = pools.create({ a: date })
@@ -323,6 +331,21 @@ describe('references', () => {
     two.root.copy.n.push(2)
     assertAlike(pools.reopen(one).root.a.n, [1])
     assertAlike(pools.reopen(two).root.copy.n, [1, 2])
+  })
+
+  it('of two pools: a plain value is one object in each', async () => {
+    const [one, two, three] = [pools.create({}), pools.create({}), pools.create({})]
+    const value = { n: [1] }
+    for (let turn = 0; turn < 3; turn++) {
+      for (const { root } of [one, two, three, two, one, three]) Object.assign(root, { b: root.a, a: value, n: value.n })
+      for (const { root } of [one, two, three]) {
+        assert.strictEqual(root.b, root.a)
+        assert.strictEqual(root.n, root.a.n)
+        assert.notStrictEqual(root.former, root.a)
+        root.former = root.a
+      }
+      await new Promise(setImmediate)
+    }
   })
 
   it('of two pools: what holds objects of both refers to its own, and has copies of the others', () => {
