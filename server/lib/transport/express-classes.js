@@ -3,25 +3,25 @@
 const express = require('express')
 
 /**
- * Gives the requests and responses of a server what express gives them.
+ * An express app whose requests and responses are already what express would make of them.
  *
  * Express gives each request and response its own prototypes, which throws away what V8 knows
- * about them. Here the classes that the server makes them from are chained to express's once.
- * One function answers all requests, so express's router is left out: it takes 3 to 5 % of a GET.
+ * about them. Here the classes that the server makes them from are chained to express's once,
+ * and the app is told that these are its prototypes: setting them changes nothing any more.
  *
  * @param {(req: any, res: any) => unknown} handle answers a request
  * @param {any} Request what the server makes requests from
  * @param {any} Response
- * @returns {(req: any, res: any) => void}
+ * @returns {import('express').Express}
  */
-function onExpress (handle, Request, Response) {
+function createApp (handle, Request, Response) {
   const app = express()
-  chain(Request, app.request)
-  chain(Response, app.response)
-  return (req, res) => {
-    req.originalUrl = req.url
-    handle(req, res)
-  }
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.request = chain(Request, app.request)
+  app.response = chain(Response, app.response)
+  app.use(handle)
+  return app
 }
 
 /**
@@ -45,4 +45,4 @@ function copyOnto (node, expressPrototype) {
   })
 }
 
-module.exports = { chain, onExpress }
+module.exports = { chain, createApp }

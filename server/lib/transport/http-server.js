@@ -5,7 +5,7 @@ const http2 = require('node:http2')
 const { withStandingHeaders } = require('../http/standing-headers')
 const { answerClientErrors } = require('./client-errors')
 const { continueWhenRead } = require('./expectation')
-const { onExpress } = require('./express-classes')
+const { createApp } = require('./express-classes')
 const { createHttp2Classes } = require('./http2-classes')
 const { CURRENT } = require('./current')
 const { inTurns } = require('./http2-turns')
@@ -19,7 +19,8 @@ const { webSockets } = require('../websocket/web-sockets')
 /** @typedef {Parameters<typeof webSockets>[0]} Settled configuration, and what follows from it */
 
 /**
- * A server of HTTP/1.1, whose requests and responses have the methods of express: see transport/express-classes.js.
+ * A server of HTTP/1.1 for an express app that does not pay for `Object.setPrototypeOf` on every
+ * request, see transport/express-classes.js.
  *
  * @param {Settled} service
  * @param {Handle} handle
@@ -28,12 +29,12 @@ const { webSockets } = require('../websocket/web-sockets')
  * @returns {import('node:http').Server}
  */
 function createHttpServer (service, handle, settings, connections) {
-  const { IncomingMessage, ServerResponse, answer } = onHttp1(handle)
+  const { IncomingMessage, ServerResponse, app } = http1App(handle)
   const server = http.createServer({ ...httpOptions(settings), ...settings.socket, IncomingMessage, ServerResponse })
   // A client may say that it sends nothing more, and still wait for its answer: see transport/half-closed.js.
   Object.assign(server, { httpAllowHalfOpen: true })
   upgrade(server, ServerResponse, connections, webSockets(service, handle, settings, connections.closing))
-  return attach(server, connections, oneByOne(connections.guard(answer)))
+  return attach(server, connections, oneByOne(connections.guard(app)))
 }
 
 /**
@@ -48,9 +49,9 @@ function createHttpServer (service, handle, settings, connections) {
  */
 function createSecureServer (service, handle, settings, connections, tls) {
   const { Request, Response } = createHttp2Classes()
-  const { IncomingMessage, ServerResponse, answer } = onHttp1(handle)
-  const modern = inTurns(connections.guard(onExpress(handle, Request, Response)))
-  const classic = oneByOne(connections.guard(answer))
+  const { IncomingMessage, ServerResponse, app } = http1App(handle)
+  const modern = inTurns(connections.guard(createApp(handle, Request, Response)))
+  const classic = oneByOne(connections.guard(app))
   const server = http2.createSecureServer(/** @type {any} */ ({
     ...tls,
     ...settings.socket,
@@ -73,7 +74,7 @@ function createSecureServer (service, handle, settings, connections, tls) {
 const UPGRADE = Symbol('upgrade')
 
 /** @param {Handle} handle */
-function onHttp1 (handle) {
+function http1App (handle) {
   class IncomingMessage extends http.IncomingMessage {
     [UPGRADE] = false
 
@@ -83,7 +84,7 @@ function onHttp1 (handle) {
     set upgrade (isAsked) { this[UPGRADE] = isAsked && (this.method === 'CONNECT' || /** @type {any} */ (this.socket)._httpMessage == null) }
   }
   const ServerResponse = withStandingHeaders(http.ServerResponse)
-  return { IncomingMessage, ServerResponse, answer: onExpress(handle, IncomingMessage, ServerResponse) }
+  return { IncomingMessage, ServerResponse, app: createApp(handle, IncomingMessage, ServerResponse) }
 }
 
 /**
