@@ -161,6 +161,46 @@ describe('methods of arrays', () => {
     })
   })
 
+  describe('whose arguments change the array meanwhile', () => {
+    const pools = temporaryPools()
+    /** @type {Record<string, (array: any, change: () => number) => unknown>} */
+    const calls = {
+      copyWithin: (a, change) => a.copyWithin({ valueOf: change }, 3),
+      'copyWithin, from': (a, change) => a.copyWithin(0, { valueOf: change }),
+      'copyWithin, to': (a, change) => a.copyWithin(0, 3, { valueOf: () => change() + 20 }),
+      fill: (a, change) => a.fill(7, { valueOf: change }),
+      'fill, value': (a, change) => a.fill({ get n () { return change() } }, 1),
+      splice: (a, change) => a.splice({ valueOf: change }, 2, 'x'),
+      'splice, items': (a, change) => a.splice(1, 2, { get n () { return change() } }),
+      sort: (a, change) => a.sort(() => change() - 1),
+      push: (a, change) => a.push({ get n () { return change() } }, 1),
+      unshift: (a, change) => a.unshift({ get n () { return change() } }, 1),
+      element: (a, change) => { a[39] = { get n () { return change() } } },
+      length: (a, change) => { a.length = { valueOf: () => change() + 35 } }
+    }
+    /** @type {Record<string, (array: any) => unknown>} */
+    const changes = { clear: a => { a.length = 0 }, shorten: a => { a.length = 5 }, shift: a => a.splice(0, 20), lengthen: a => a.push(...new Array(70).fill(1)), reverse: a => a.reverse() }
+    for (const [name, call] of Object.entries(calls)) {
+      it(`${name}: leave one that is whole`, () => {
+        for (const change of Object.values(changes)) {
+          const pool = pools.create({ a: Array.from({ length: 40 }, (_, n) => n) })
+          let isDone = false
+          pool.transaction(() => {
+            const { a } = pool.root
+            call(a, () => {
+              if (!isDone) change(a)
+              isDone = true
+              return 0
+            })
+          })
+          const plain = pool.plain(pool.root)
+          assert.ok(isDone)
+          assertAlike(pools.reopen(pool).root, plain)
+        }
+      })
+    }
+  })
+
   describe('are one operation each', () => {
     const pools = temporaryPools()
     const calls = {

@@ -140,14 +140,20 @@ function fill (node, [value, from, to], array) {
   return array
 }
 
-/** @param {ArrayNode} node @param {any[]} args @param {unknown[]} array */
-function copyWithin (node, args, array) {
+/**
+ * @param {ArrayNode} node
+ * @param {[unknown?, unknown?, unknown?]} args
+ * @param {unknown[]} array
+ */
+function copyWithin (node, [to, from, end], array) {
+  // All that calls the user's code comes before the first look at the elements.
+  const bounds = /** @type {const} */ ([toInteger(to), toInteger(from), end === undefined ? Infinity : toInteger(end)])
   const copy = node.slotsFrom(0).map(slot => slot === HOLE ? HOLE : { value: node.heap.reveal(slot) })
-  const moved = Array.prototype.copyWithin.apply([...copy.keys()], /** @type {[number, number, number?]} */ (args))
-  moved.forEach((from, to) => {
-    if (from === to) return
-    node.heap.drop([node.slot(to)])
-    node.setSlot(to, copy[from] === HOLE ? HOLE : node.adopt(copy[from].value))
+  const moved = [...copy.keys()].copyWithin(...bounds)
+  moved.forEach((source, target) => {
+    if (source === target) return
+    node.heap.drop([node.slot(target)])
+    node.setSlot(target, copy[source] === HOLE ? HOLE : node.adopt(copy[source].value))
   })
   return array
 }
