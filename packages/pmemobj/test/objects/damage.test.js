@@ -91,7 +91,7 @@ function waysToChange (object) {
   if (object instanceof Set) return [() => object.add([]), () => object.delete([...object][0]), () => object.clear()]
   if (object instanceof Date) return [() => object.setTime(object.getTime() + 1)]
   if (Array.isArray(object)) {
-    return [() => object.push({}), () => { object[0] = LONG }, () => object.sort(), () => object.reverse(), () => object.splice(1, 1, 'x'),
+    return [() => object.push({}), () => { object[0] = LONG }, () => object.sort(() => 0), () => object.reverse(), () => object.splice(1, 1, 'x'),
       () => object.shift(), () => { object.length = 1 }]
   }
   if (Object.getPrototypeOf(object) !== Object.prototype) return []
