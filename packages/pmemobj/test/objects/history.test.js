@@ -2,6 +2,7 @@
 
 const assert = require('node:assert')
 const fc = require('fast-check')
+const { assertAlike } = require('./alike')
 const { temporaryPools } = require('./temporary-pools')
 
 describe('states of a pool that are kept', () => {
@@ -62,6 +63,18 @@ describe('states of a pool that are kept', () => {
     pool.root.lists = root.list
     assert.deepStrictEqual([pool.root.back.n, pool.root.o.n, pool.root.lists.join()], [1, 2, '1'])
     assert.ok(pool.root.back !== o && root.o === o)
+  })
+
+  it('are brought back each time, also in one turn', () => {
+    const pool = pools.create({ todos: ['milk'], set: new Set([1]), when: new Date(0) })
+    const before = pool.keep()
+    for (let round = 0; round < 3; round++) {
+      pool.root.todos.push('bread')
+      pool.root.set.clear()
+      pool.root.when.setTime(round)
+      for (const name of ['todos', 'set', 'when']) pool.root[name] = before.root[name]
+      assertAlike(pool.root, { todos: ['milk'], set: new Set([1]), when: new Date(0) })
+    }
   })
 
   it('know the classes of the pool, also those that are registered later', () => {

@@ -348,6 +348,19 @@ describe('references', () => {
     }
   })
 
+  it('of two pools: an object of the other is copied each time, also in one turn', () => {
+    const one = pools.create({ a: { n: [1], when: new Date(0) }, list: [[1]] })
+    const two = pools.create({})
+    for (const name of ['a', 'list']) {
+      two.root.copy = one.root[name]
+      if (name === 'a') two.root.copy.more = true
+      else two.root.copy.push(2)
+      two.root.copy = one.root[name]
+      assert.notStrictEqual(two.root.copy, one.root[name])
+      assertAlike(two.root.copy, one.plain(one.root[name]))
+    }
+  })
+
   it('of two pools: what holds objects of both refers to its own, and has copies of the others', () => {
     const one = pools.create({ a: { n: 1 } })
     const two = pools.create({ b: { m: 1 } })

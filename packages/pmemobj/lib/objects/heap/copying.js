@@ -92,7 +92,7 @@ class Copying {
   /** @param {object} value @returns {Node | undefined} */
   #known (value) {
     const node = nodeOf(value)
-    if (node?.heap === this.#heap) return node
+    if (node !== undefined) return node.heap === this.#heap ? node : undefined
     const { originals } = this.#heap
     if (this.#isAnew || !originals.has(value)) return undefined
     const slot = originals.unchanged(value, this.#verdicts)

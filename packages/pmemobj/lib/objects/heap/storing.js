@@ -102,7 +102,8 @@ class Storing {
   slotOf (value, name) {
     if (isPrimitive(value)) return keepPrimitive(value, name, this)
     const node = nodeOf(value)
-    const known = node?.heap === this.#heap ? node : this.#unchanged(value)
+    // One of another pool, or of a state that is kept, is copied each time.
+    const known = node === undefined ? this.#unchanged(value) : this.#own(node)
     if (known !== undefined) return this.#hold(known)
     return this.#find(value) ?? this.#sketch(value, name)
   }
@@ -119,6 +120,9 @@ class Storing {
     }
     return undefined
   }
+
+  /** @param {Node} node */
+  #own (node) { return node.heap === this.#heap ? node : undefined }
 
   /** @param {object} value */
   #unchanged (value) {
