@@ -211,6 +211,31 @@ describe('objects in documents that are held', () => {
       assert.deepStrictEqual((await stored()).list, [{ n: 6 }])
     })
 
+    const moves = {
+      'which was replaced later': inner => { milk.items[0] = inner },
+      'behind others': inner => { milk.items.push(inner) },
+      'that was emptied': inner => {
+        milk.items.length = 0
+        milk.items.push(inner)
+      }
+    }
+    for (const [where, move] of Object.entries(moves)) {
+      it(`at one place, also those that were moved into a list ${where}`, async () => {
+        for (const replace of [given => Object.assign(milk, given), given => todos.set('milk', given)]) {
+          await todos.transaction(() => { todos.set('milk', { deep: { n: 0 }, items: [{ n: 2 }], list: [{ n: 3 }] }) })
+          const { deep } = milk
+          await todos.transaction(() => {
+            delete milk.deep
+            move(deep)
+            replace({ deep: { n: 5 }, items: [{ n: 6 }, { n: 7 }], list: [{ n: 8 }] })
+          })
+          assert.deepStrictEqual(JSON.parse(JSON.stringify(milk)), await stored())
+          await todos.transaction(() => { milk.deep.n++ })
+          assert.deepStrictEqual(JSON.parse(JSON.stringify(await stored())), { _id: 'milk', _rev: milk._rev, deep: { n: 6 }, items: [{ n: 6 }, { n: 7 }], list: [{ n: 8 }] })
+        }
+      })
+    }
+
     it('but not as what was moved there', async () => {
       const { items: [first, second], items } = milk
       await todos.transaction(() => {

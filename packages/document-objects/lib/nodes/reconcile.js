@@ -15,7 +15,7 @@ const { become, byRaw, committedOf, placesIn, stateOf } = require('./nodes')
  *
  * @param {any} target
  * @param {any} source of the same kind; parts of it are taken over
- * @param {(former: Raw, later: Raw) => boolean} [mayGoOn] whether an object at a place goes on as the later one there
+ * @param {(former: Raw, later: Raw) => boolean} [mayGoOn] whether an object at a place goes on as the later one there; it does then
  */
 function reconcile (target, source, mayGoOn = () => true) {
   const rest = [[target, source]]
@@ -49,7 +49,13 @@ function adopt (root, nodes) {
   const there = rawsIn(root, stateOf)
   const wereThere = rawsIn(root, committedOf)
   nodes.forEach(becomeDraft)
-  const mayGoOn = (/** @type {Raw} */ former, /** @type {Raw} */ later) => byRaw.has(former) && !there.has(former) && !wereThere.has(later)
+  /** Objects that go on: in a list that was replaced, one of them would lie twice. @type {Set<Raw>} */
+  const goOn = new Set()
+  const mayGoOn = (/** @type {Raw} */ former, /** @type {Raw} */ later) => {
+    const may = byRaw.has(former) && !there.has(former) && !goOn.has(former) && !wereThere.has(later)
+    if (may) goOn.add(former)
+    return may
+  }
   for (const { holder, name, former } of replaced) {
     // An object lies in a new one since this transaction: it was committed somewhere else.
     if (!wereThere.has(holder) || !there.has(holder) || !mayGoOn(former, holder[name])) continue
