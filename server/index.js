@@ -1,7 +1,7 @@
 'use strict'
 
 const { potoroo } = require('./lib/dispatch/middleware')
-const { serve } = require('./lib/service/serve')
+const { serve } = require('./lib/start/serve')
 
 module.exports = potoroo
 module.exports.potoroo = potoroo

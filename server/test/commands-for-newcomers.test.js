@@ -13,7 +13,7 @@ const { withCredentials } = require('../lib/commands/credentials')
 const { localServer } = require('../lib/commands/local-server')
 const { ownCommand } = require('../lib/commands/own-command')
 const { Config } = require('../lib/config/config')
-const { openStorage } = require('../lib/service/storage')
+const { openStorage } = require('../lib/storage/open-storage')
 const { parseAdmin } = require('../lib/users/password')
 
 const program = path.join(__dirname, '../bin/potoroo.js')

@@ -7,7 +7,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
 const { potoroo, serve } = require('..')
-const { demandDatabases } = require('../lib/service/data-folder')
+const { demandDatabases } = require('../lib/storage/data-folder')
 const { FolderTargets } = require('../lib/import/targets')
 
 describe('a data folder', () => {

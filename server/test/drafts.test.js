@@ -8,7 +8,7 @@ const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
 const { MAGIC, KIND, frame } = require('../lib/backup/format')
-const { makeDraft, removeDrafts } = require('../lib/service/drafts')
+const { makeDraft, removeDrafts } = require('../lib/storage/drafts')
 const { potoroo } = require('..')
 
 const program = path.join(__dirname, '../bin/potoroo.js')

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { Config } = require('../lib/config/config')
 const { Log } = require('../lib/log/log')
-const { openQueryServer } = require('../lib/service/query-server')
+const { openQueryServer } = require('../lib/indexes/query-server')
 const { Statistics } = require('../lib/stats/statistics')
 
 describe('query server of a server', () => {

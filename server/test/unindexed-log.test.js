@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { EventEmitter } = require('node:events')
 const { serve } = require('..')
-const { UnindexedLog } = require('../lib/service/unindexed-log')
+const { UnindexedLog } = require('../lib/indexes/unindexed-log')
 
 describe('documents that a text index leaves out', () => {
   it('are in the log of the server, each revision once', async () => {

@@ -20,7 +20,7 @@ describe('errors of commands', function () {
   let folder, data, nothing
 
   before(async () => {
-    const { openStorage } = require('../../server/lib/service/storage')
+    const { openStorage } = require('../../server/lib/storage/open-storage')
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-errors-'))
     data = path.join(folder, 'data')
     nothing = path.join(folder, 'nothing')

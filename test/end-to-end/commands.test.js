@@ -275,7 +275,7 @@ describe('potoroo', () => {
   })
 
   it('notes what a crash left, which is no problem', async () => {
-    const { openStorage } = require('../../server/lib/service/storage')
+    const { openStorage } = require('../../server/lib/storage/open-storage')
     const { level, close } = await openStorage(/** @type {any} */ ({ folder: folder.path, storage: 'classic-level', allowVolatile: true }))
     const [key] = await level.keys({ gte: 'databases/b', limit: 1 }).all()
     const [store] = /^databases\/b\d+\//.exec(key)
@@ -287,7 +287,7 @@ describe('potoroo', () => {
   })
 
   it('says what is wrong with a database', async () => {
-    const { openStorage } = require('../../server/lib/service/storage')
+    const { openStorage } = require('../../server/lib/storage/open-storage')
     const { level, close } = await openStorage(/** @type {any} */ ({ folder: folder.path, storage: 'classic-level', allowVolatile: true }))
     const [key] = await level.keys({ gte: 'databases/b', limit: 1 }).all()
     await level.put(`${key}!`, 'nobody\'s')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { damageInWords, isDamage } = require('../service/damage-report')
+const { damageInWords, isDamage } = require('../storage/damage-report')
 const { FRAME, KIND, MAGIC, frame } = require('./format')
 
 /** Entries that are read, and held, at a time: values may be long. */

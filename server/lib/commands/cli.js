@@ -23,9 +23,9 @@ const { withServer } = require('./server-option')
 const { parseSize } = require('./size')
 const { isPostgres, nameOf, withStorage } = require('./storage-option')
 const addUser = require('./user')
-const { describeInWords } = require('../service/storage')
+const { describeInWords } = require('../storage/open-storage')
 const { importError, startError } = require('./start-error')
-const { RestartingServer } = require('../service/restarting-server')
+const { RestartingServer } = require('../start/restarting-server')
 const { LEVELS } = require('../log/log')
 
 /** The command line: `potoroo serve …`, and what is done with data folders and servers: see commands/. */
@@ -158,7 +158,7 @@ async function start ({ data, admin, adminFile, admins, environment, adminParty,
     // Nor may the ini file open a party to the world.
     if (adminParty) options.host = host
     // Other commands do not load the server.
-    const { serve } = require('../service/serve')
+    const { serve } = require('../start/serve')
     return await serve({ ...options, path: data, admins, adminParty, config })
   } catch (error) {
     throw startError(error, { data: isPostgres(options.storage) ? nameOf(options.storage) : path.resolve(data) })

@@ -7,9 +7,9 @@ const https = require('node:https')
 const os = require('node:os')
 const path = require('node:path')
 const { parseAddress } = require('@potoroo/import')
-const { reasonOf } = require('../service/system-error-text')
+const { reasonOf } = require('../storage/system-error-text')
 const { heldSettings } = require('../config/environment')
-const { demandDatabases } = require('../service/data-folder')
+const { demandDatabases } = require('../storage/data-folder')
 
 /** Nothing begins by itself while a command has a folder open. */
 const QUIET = { chttpd: { workers: 1 }, replicator: { max_jobs: 0 }, ken: { batch_channels: 0, incremental_channels: 0 }, log: { level: 'error', writer: 'stderr' } }

@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 const { exportLines } = require('@potoroo/import')
-const { damageInWords, isDamage } = require('../service/damage-report')
+const { damageInWords, isDamage } = require('../storage/damage-report')
 const { ExportFiles } = require('../export/files')
 const { openDataSnapshot } = require('../export/data-snapshot')
 const { StreamWriter } = require('../export/stream-writer')

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { reasonOf } = require('../service/system-error-text')
+const { reasonOf } = require('../storage/system-error-text')
 
 /** Bits of a mode that let all users of the machine in. */
 const OTHERS = 0o007

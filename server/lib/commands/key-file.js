@@ -1,6 +1,6 @@
 'use strict'
 
-const { keyOf, readKey } = require('../service/storage')
+const { keyOf, readKey } = require('../storage/open-storage')
 
 /**
  * @param {import('commander').Command} command that reads what may be encrypted

@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { Config } = require('../config/config')
 const { heldSettings } = require('../config/environment')
-const { announcedServer } = require('../service/server-file')
+const { announcedServer } = require('../storage/server-file')
 const { addresses } = require('../transport/addresses')
 
 const ANY = new Set([undefined, '0.0.0.0', '::'])

@@ -3,8 +3,8 @@
 const path = require('node:path')
 const { Config } = require('../config/config')
 const { heldSettings } = require('../config/environment')
-const { keyOf, openStorage, readKey } = require('../service/storage')
-const { demandDatabases } = require('../service/data-folder')
+const { keyOf, openStorage, readKey } = require('../storage/open-storage')
+const { demandDatabases } = require('../storage/data-folder')
 const { runTask } = require('./task')
 
 /** @typedef {import('commander').Command} Command */
@@ -53,7 +53,7 @@ async function rotate (folder, file) {
  * @param {string} folder
  * @param {Buffer} key
  * @param {Buffer} [other]
- * @returns {Promise<import('../service/storage').OpenStorage>}
+ * @returns {Promise<import('../storage/open-storage').OpenStorage>}
  */
 async function openWith (folder, key, other = undefined) {
   try {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { fileErrorInWords, reasonOf } = require('../service/system-error-text')
+const { fileErrorInWords, reasonOf } = require('../storage/system-error-text')
 
 /**
  * Says what keeps a server from starting, in words for whoever starts it.

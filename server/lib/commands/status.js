@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { escapeControls } = require('../log/safe-text')
 const { duration, size } = require('../import/words')
-const { describeInWords } = require('../service/storage')
+const { describeInWords } = require('../storage/open-storage')
 const { Connection } = require('./connection')
 const { withCredentials } = require('./credentials')
 const { localServer } = require('./local-server')

@@ -3,7 +3,7 @@
 const { indent } = require('../log/safe-text')
 const { startError } = require('./start-error')
 const { Connection } = require('./connection')
-const { announcedServer } = require('../service/server-file')
+const { announcedServer } = require('../storage/server-file')
 
 const IN_USE = new Set(['LEVEL_LOCKED', 'PMEMOBJ_IN_USE'])
 

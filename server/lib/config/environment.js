@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { nearestOf } = require('@potoroo/errors/known-options')
-const { reasonOf } = require('../service/system-error-text')
+const { reasonOf } = require('../storage/system-error-text')
 const { faultInFile } = require('./checks')
 const { knownSettings, named } = require('./known')
 

@@ -2,7 +2,7 @@
 
 const { createDispatcher } = require('./dispatcher')
 const { Foundation } = require('../service/foundation')
-const { checkAppOptions } = require('../service/options')
+const { checkAppOptions } = require('../start/options')
 const { Service } = require('../service/service')
 const { takeBody } = require('../http/taken-body')
 const { adaptHost } = require('../transport/express-host')

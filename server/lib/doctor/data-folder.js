@@ -4,8 +4,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { fileSystemOf, freeSpace } = require('@potoroo/storage')
 const { size } = require('../import/words')
-const { storagesIn } = require('../service/data-folder')
-const { olderLayout } = require('../service/older-layout')
+const { storagesIn } = require('../storage/data-folder')
+const { olderLayout } = require('../storage/older-layout')
 
 /** @typedef {import('./examine').Finding} Finding @typedef {import('./examine').Patient} Patient */
 

@@ -2,7 +2,7 @@
 
 const { spawnSync } = require('node:child_process')
 const { poolFault } = require('@potoroo/storage')
-const { sandboxFault } = require('../service/query-server')
+const { sandboxFault } = require('../indexes/query-server')
 const { version, engines } = require('../../package.json')
 
 /** @typedef {import('./examine').Finding} Finding */

@@ -7,11 +7,11 @@ const { Databases } = require('@potoroo/document-store')
 const { decryptBackup } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { Connection } = require('../commands/connection')
-const { demandDatabases } = require('../service/data-folder')
+const { demandDatabases } = require('../storage/data-folder')
 const { Meter } = require('../commands/meter')
 const { openBackup } = require('../commands/open-backup')
 const { count, size } = require('../import/words')
-const { openStorage } = require('../service/storage')
+const { openStorage } = require('../storage/open-storage')
 
 const PREFIX = 'databases/'
 

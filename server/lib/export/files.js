@@ -6,7 +6,7 @@ const path = require('node:path')
 const { finished } = require('node:stream/promises')
 const { exportFileName } = require('@potoroo/import')
 const { syncFolderSync } = require('@potoroo/storage')
-const { refuseAmongData } = require('../service/data-folder')
+const { refuseAmongData } = require('../storage/data-folder')
 const { StreamWriter } = require('./stream-writer')
 
 /** The files of an export. They have other names until all of them are whole. */

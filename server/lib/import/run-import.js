@@ -3,7 +3,7 @@
 const { setMaxListeners } = require('node:events')
 const { importDatabase, verifyDatabase } = require('@potoroo/import')
 const { SYSTEM } = require('../databases/server-databases')
-const { readKey } = require('../service/storage')
+const { readKey } = require('../storage/open-storage')
 const { findDatabases } = require('./find-databases')
 const { Parts, PER_USER, matching } = require('./parts')
 const { Progress } = require('./progress')

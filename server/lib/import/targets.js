@@ -8,11 +8,11 @@ const { compressionLevel } = require('../service/attachment-compression')
 const { Config } = require('../config/config')
 const { heldSettings } = require('../config/environment')
 const { ServerDatabases } = require('../databases/server-databases')
-const { refuseOther } = require('../service/data-folder')
-const { makeFolder, removeEmpty } = require('../service/make-folder')
-const { openStorage } = require('../service/storage')
+const { refuseOther } = require('../storage/data-folder')
+const { makeFolder, removeEmpty } = require('../storage/make-folder')
+const { openStorage } = require('../storage/open-storage')
 
-/** @typedef {import('../service/storage').OpenStorage} OpenStorage */
+/** @typedef {import('../storage/open-storage').OpenStorage} OpenStorage */
 
 /** A server's data folder, which no server has open, as a place where databases go to. */
 class FolderTargets {

@@ -11,7 +11,7 @@
 /** @typedef {Face<import('../databases/server-databases').ServerDatabases>} RequestDatabases */
 /** @typedef {Face<import('@potoroo/indexes').Searches>} RequestSearches */
 /** @typedef {Face<import('@potoroo/indexes').Views>} RequestViews */
-/** @typedef {Face<import('./moments').Moments>} RequestMoments */
+/** @typedef {Face<import('../indexes/moments').Moments>} RequestMoments */
 /** @typedef {Face<import('@potoroo/indexes').Mango>} RequestMango */
 
 /**

@@ -3,19 +3,19 @@
 const crypto = require('node:crypto')
 const { Mango, Searches, Views } = require('@potoroo/indexes')
 const { compressionLevel } = require('./attachment-compression')
-const { keepIndexed } = require('./background-indexing')
 const { readBanner } = require('./banner')
 const { Foundation } = require('./foundation')
-const { removeEmpty } = require('./make-folder')
-const { removeDrafts } = require('./drafts')
-const { mangoSettings } = require('./mango-settings')
 const { MemoryRelease } = require('./memory-release')
-const { Moments } = require('./moments')
-const { reduceLimits } = require('./reduce-limits')
 const { Scrub } = require('./scrub')
-const { UnindexedLog } = require('./unindexed-log')
-const { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSandbox, warnOfSettings } = require('./start-warnings')
-const { describeInWords, openStorage } = require('./storage')
+const { keepIndexed } = require('../indexes/background-indexing')
+const { mangoSettings } = require('../indexes/mango-settings')
+const { Moments } = require('../indexes/moments')
+const { reduceLimits } = require('../indexes/reduce-limits')
+const { UnindexedLog } = require('../indexes/unindexed-log')
+const { warnOfDatabases, warnOfFolder, warnOfLayout, warnOfSandbox, warnOfSettings } = require('../start/warnings')
+const { removeDrafts } = require('../storage/drafts')
+const { removeEmpty } = require('../storage/make-folder')
+const { describeInWords, openStorage } = require('../storage/open-storage')
 const { Authenticator } = require('../auth/authenticator')
 const { KeyDerivation } = require('../users/key-derivation')
 const { Users } = require('../users/users')
@@ -49,7 +49,7 @@ class Service {
 
   /**
    * @param {Foundation} foundation
-   * @param {{ storage: import('./storage').OpenStorage, databases: ServerDatabases, updates: DatabaseUpdates, cluster: Cluster | null }} opened
+   * @param {{ storage: import('../storage/open-storage').OpenStorage, databases: ServerDatabases, updates: DatabaseUpdates, cluster: Cluster | null }} opened
    *   updates: with a cluster, those of the server that has the catalogue
    */
   constructor (foundation, { storage, databases, updates, cluster }) {

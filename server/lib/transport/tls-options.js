@@ -3,7 +3,7 @@
 const { constants } = require('node:crypto')
 const fs = require('node:fs')
 const tls = require('node:tls')
-const { reasonOf } = require('../service/system-error-text')
+const { reasonOf } = require('../storage/system-error-text')
 
 /** @typedef {import('../config/config').Config} Config */
 

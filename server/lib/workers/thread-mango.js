@@ -1,7 +1,7 @@
 'use strict'
 
 const { StoredMango } = require('@potoroo/indexes')
-const { mangoSettings } = require('../service/mango-settings')
+const { mangoSettings } = require('../indexes/mango-settings')
 const { NotUpdatedError, withoutOwners } = require('./owner-only-error')
 
 /** The members of Mango that only the owner has. */

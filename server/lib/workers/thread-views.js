@@ -1,7 +1,7 @@
 'use strict'
 
 const { StoredViews } = require('@potoroo/indexes')
-const { reduceLimits } = require('../service/reduce-limits')
+const { reduceLimits } = require('../indexes/reduce-limits')
 const { NotUpdatedError, withoutOwners } = require('./owner-only-error')
 
 /** The members of Views that only the owner has. */

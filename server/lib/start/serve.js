@@ -1,7 +1,7 @@
 'use strict'
 
 const { checkServerOptions } = require('./options')
-const { announceServer, retractServer } = require('./server-file')
+const { announceServer, retractServer } = require('../storage/server-file')
 const { potoroo } = require('../dispatch/middleware')
 const { loopbackOnly } = require('../safety/loopback-only')
 const { openMetricsPort } = require('../stats/metrics-port')
@@ -9,7 +9,7 @@ const { Listeners } = require('../transport/listeners')
 const { preflight } = require('../transport/preflight')
 const { httpThreads } = require('../workers/http-threads')
 
-/** @typedef {import('./request-service').RequestService} RequestService */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
 
 /**
  * Starts a server of its own.

@@ -3,16 +3,16 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { settingFaults } = require('../config/setting-faults')
-const { sandboxFault } = require('./query-server')
-const { storagesIn } = require('./data-folder')
-const { olderDatabases, olderPool } = require('./older-layout')
+const { sandboxFault } = require('../indexes/query-server')
+const { storagesIn } = require('../storage/data-folder')
+const { olderDatabases, olderPool } = require('../storage/older-layout')
 
 // Warnings in the log of a server that starts.
 
 /** A file of CouchDB's may have many settings that nothing here reads. */
 const MOST_NAMED = 20
 
-/** Before it is too late: whoever stops the server now can still go back. @param {import('./foundation').Foundation} foundation @param {string} folder */
+/** Before it is too late: whoever stops the server now can still go back. @param {import('../service/foundation').Foundation} foundation @param {string} folder */
 async function warnOfLayout ({ config, log, options }, folder) {
   if (!['auto', 'pmem', undefined].includes(options.storage)) return
   const found = await olderPool(folder, { keyFile: config.get('storage', 'key_file') })
@@ -21,7 +21,7 @@ async function warnOfLayout ({ config, log, options }, folder) {
   log.flush()
 }
 
-/** Whoever stops the server now can still go back: no database is open yet. @param {import('./foundation').Foundation['log']} log @param {import('./storage').OpenStorage} storage */
+/** Whoever stops the server now can still go back: no database is open yet. @param {import('../service/foundation').Foundation['log']} log @param {import('../storage/open-storage').OpenStorage} storage */
 async function warnOfDatabases (log, storage) {
   const found = await olderDatabases(storage.level)
   if (found === null) return
@@ -29,20 +29,20 @@ async function warnOfDatabases (log, storage) {
   log.flush()
 }
 
-/** A process without a sandbox serves all but functions. @param {import('./foundation').Foundation} foundation */
+/** A process without a sandbox serves all but functions. @param {import('../service/foundation').Foundation} foundation */
 function warnOfSandbox ({ log }) {
   const fault = sandboxFault()
   if (fault !== null) log.line('warning', fault)
 }
 
-/** Settings without effect would be ignored in silence. @param {import('./foundation').Foundation} foundation */
+/** Settings without effect would be ignored in silence. @param {import('../service/foundation').Foundation} foundation */
 function warnOfSettings ({ config, log, options }) {
   const strange = [...new Set([...settingFaults(options.config ?? {}), ...settingFaults(config.inFile())])]
   for (const each of strange.slice(0, MOST_NAMED)) log.quote('warning', each)
   if (strange.length > MOST_NAMED) log.line('warning', `${strange.length - MOST_NAMED} more settings have no effect: potoroo doctor lists them`)
 }
 
-/** @param {import('./foundation').Foundation} foundation @param {string} folder @param {import('./storage').OpenStorage} storage */
+/** @param {import('../service/foundation').Foundation} foundation @param {string} folder @param {import('../storage/open-storage').OpenStorage} storage */
 function warnOfFolder ({ config, log }, folder, storage) {
   warnOfOpenFolder(log, folder)
   warnOfOtherFolders(config, log, folder)
@@ -73,7 +73,7 @@ function warnOfOtherFolders (config, log, folder) {
 
 /**
  * Each storage has databases of its own, also if two are in one folder.
- * @param {import('../log/log').Log} log @param {string} folder @param {import('./storage').OpenStorage} opened
+ * @param {import('../log/log').Log} log @param {string} folder @param {import('../storage/open-storage').OpenStorage} opened
  */
 function warnOfOtherStorage (log, folder, opened) {
   const { storage } = opened.describe()

@@ -12,7 +12,7 @@ const schema = {
  * Keeps the indexes of all databases up to date in the background, as `[ken]` says: without channels not
  * at all, and not those of databases in `[ken.ignore]`.
  *
- * @param {import('./service').Service} service
+ * @param {import('../service/service').Service} service
  * @see https://docs.couchdb.org/en/stable/config/indexbuilds.html
  */
 function keepIndexed ({ views, databases, config, log }) {

@@ -3,7 +3,7 @@
 const { formerLayouts, LAYOUT_VERSION } = require('@potoroo/document-store')
 const { several } = require('../import/words')
 const { storagesIn } = require('./data-folder')
-const { openStorage } = require('./storage')
+const { openStorage } = require('./open-storage')
 
 /** Keys of databases begin with it. */
 const PREFIX = 'databases/'
@@ -28,7 +28,7 @@ function olderPool (folder, options = {}) { return lookAtPool(folder, options, a
  */
 function olderLayout (folder) { return lookAtPool(folder, {}, ({ level }) => olderDatabases(level)) }
 
-/** @param {string} folder @param {{ keyFile?: string }} options @param {(storage: import('./storage').OpenStorage) => Promise<string | null>} look */
+/** @param {string} folder @param {{ keyFile?: string }} options @param {(storage: import('./open-storage').OpenStorage) => Promise<string | null>} look */
 async function lookAtPool (folder, options, look) {
   if (!storagesIn(folder).includes('pmem')) return null
   try {
