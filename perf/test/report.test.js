@@ -157,6 +157,7 @@ describe('report', () => {
       const bare = (trial, cpu) => result({ group: 'http', trial, driver: 'bare', ours: false, bare: true, cpu })
       const get = cpu => ours({ trial: 'get', unit: 'request', cpu, goal: { most: 24, couchdb: 693, reference: 20 } })
       const put = ours({ trial: 'put', unit: 'request', cpu: 170, goal: { most: 90, couchdb: 4167 } })
+      const row = (trial, cpu) => [ours({ trial, unit: 'request', cpu: 50, goal: { most: 90, couchdb: 1068, reference: 20 } }), bare(trial, cpu)]
       const view = ours({ trial: 'build', unit: 'row', cpu: 9, goal: { most: 10, couchdb: 111 } })
 
       it('says what that takes, and what the machine makes of a goal, after the verdict by the goal itself', () => {
@@ -164,7 +165,13 @@ describe('report', () => {
         assert.match(text, /\| get, a request \|.* 24 µs \| MISSED \| 30 µs \| 36 µs \| met \|$/m)
         assert.match(text, /\| put, a request \|.* 90 µs \| MISSED \| 60 µs \| 135 µs \| MISSED \|$/m)
         assert.match(text, /\| build, a row \|.* 10 µs \| met \| – \| – \| – \|$/m)
-        assert.match(text, /took 20 µs for "get".* 30 µs here.* × 1\.50,/)
+        assert.match(text, /took 20 µs for "get".* × 1\.50 /)
+      })
+
+      it('takes the middle of what several requests tell of the machine', () => {
+        const text = table([get(30), bare('get', 30), ...row('key', 80), ...row('text', 28), put, bare('put', 60)])
+        assert.match(text, /\| put, a request \|.* 90 µs \| MISSED \| 60 µs \| 135 µs \| MISSED \|$/m)
+        assert.match(text, /3 such trials/)
       })
 
       it('makes nothing of a goal where the request that tells of the machine is not measured', () => {

@@ -2,6 +2,7 @@
 
 const { documentId, makeDocument, makeDocuments } = require('../lib/data/samples')
 const { DATABASE, createDatabase } = require('../lib/http/database')
+const { REFERENCE } = require('../lib/http/reference')
 
 const MEGABYTE = Buffer.from(makeDocuments(0, 4000).map(doc => JSON.stringify(doc)).join('')).subarray(0, 1_000_000)
 
@@ -34,7 +35,7 @@ module.exports = [
     ...single,
     name: 'GET a text attachment of 13 bytes',
     step: 250,
-    goal: { most: 60, couchdb: 920 },
+    goal: { most: 60, couchdb: 920, reference: REFERENCE },
     async prepare (server) {
       const { client } = await withConnections(10)(server)
       await client.request('PUT', `${DATABASE}/plain/text`, { bytes: Buffer.from('Hello, World!'), headers: { 'content-type': 'text/plain' }, status: 201 })

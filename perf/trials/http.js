@@ -3,6 +3,7 @@
 const { documentId, makeDocument } = require('../lib/data/samples')
 const { expectReplicated, expectRows, expectTotal } = require('../lib/data/expect')
 const { DATABASE, bulkDocs, createDatabase, createIndexed, createViews, find, learn, viewPath } = require('../lib/http/database')
+const { REFERENCE } = require('../lib/http/reference')
 const { memoryPouchDB } = require('../lib/pouchdb/database')
 
 const BULK = 1000
@@ -18,7 +19,7 @@ module.exports = [
     ...requests,
     name: 'GET /db/doc',
     bare: true,
-    goal: { most: 24, couchdb: 693, reference: 18.5 },
+    goal: { most: 24, couchdb: 693, reference: REFERENCE },
     run: concurrently(async (client, number) => {
       const answer = await client.request('GET', `${DATABASE}/${documentId(number)}`)
       if (!answer.includes('"_rev"')) throw new Error(`Not a document: ${answer}`)

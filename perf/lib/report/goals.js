@@ -1,5 +1,6 @@
 'use strict'
 
+const { median } = require('./statistics')
 const { formatMicroseconds, formatRatio, formatTable } = require('./tables')
 
 const COUCHDB = 'CouchDB'
@@ -45,8 +46,8 @@ function bareColumns (trials, valueOf) {
   const bareOf = row => valueOf(row.find(({ bare }) => bare))
   const measured = trials.filter(row => bareOf(row) !== undefined)
   if (measured.length === 0) return { titles: [], cellsOf: () => [], lines: [] }
-  const known = measured.find(([{ goal }]) => goal.reference !== undefined)
-  const factor = known === undefined ? undefined : bareOf(known) / known[0].goal.reference
+  const known = measured.filter(([{ goal }]) => goal.reference !== undefined)
+  const factor = known.length === 0 ? undefined : median(known.map(row => bareOf(row) / row[0].goal.reference))
   return {
     titles: ['bare node:http', 'goal on this machine', ''],
     cellsOf (row, value) {
@@ -54,12 +55,13 @@ function bareColumns (trials, valueOf) {
       const most = row[0].goal.most * factor
       return [formatMicroseconds(bareOf(row)), ...(factor === undefined ? [NONE, NONE] : [formatMicroseconds(most), verdict(value, most)])]
     },
-    lines: known === undefined ? [] : [describeMachine(known[0], bareOf(known), factor)]
+    lines: known.length === 0 ? [] : [describeMachine(known, factor)]
   }
 }
 
-function describeMachine ({ trial, goal: { reference } }, here, factor) {
-  return `The first verdict is by the goal as it was set, on another machine: there, a node:http that reads bodies and stores nothing took ${reference} µs for "${trial}", and it took ${formatMicroseconds(here)} here, in turns with ours. The second verdict is by the goal × ${factor.toFixed(2)}, for work of which a unit is one request.`
+function describeMachine (known, factor) {
+  const [[{ trial, goal: { reference } }]] = known
+  return `The first verdict is by the goal as it was set, on another machine: there, a node:http that reads bodies and stores nothing took ${reference} µs for "${trial}". Here, in turns with ours, it took × ${factor.toFixed(2)} of that, the median of ${known.length} such trials. The second verdict is by the goal × that, for work of which a unit is one request.`
 }
 
 function verdict (value, most) { return value <= most ? 'met' : 'MISSED' }
