@@ -5,7 +5,7 @@ const { publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { CATALOGUE, HERE, leaseOf } = require('./ownership')
 const { isPlain } = require('../databases/plain-database')
-const { LASTING } = require('../shards/changes')
+const { LASTING } = require('../shards/changes/changes')
 
 /** How long a request waits for an owner after the lifetime of a dead one, milliseconds. */
 const TAKEOVER = 3000

@@ -19,7 +19,7 @@ const handlers = {
   ...require('./bulk-docs'),
   ...require('./by-document'),
   ...require('./by-ids'),
-  ...require('./changes').handlers,
+  ...require('./changes/changes').handlers,
   ...require('./find'),
   ...require('./history'),
   ...require('./schema'),

@@ -1,10 +1,10 @@
 'use strict'
 
 const { StringDecoder } = require('node:string_decoder')
-const { orFailure } = require('./failure')
-const { numberOf } = require('./sequence')
+const { orFailure } = require('../failure')
+const { numberOf } = require('../sequence')
 
-/** @typedef {import('../passing/inner-answer').InnerAnswer} Answer */
+/** @typedef {import('../../passing/inner-answer').InnerAnswer} Answer */
 
 /** One change: the number of its sequence, and its row as JSON. @typedef {{ number: number, row: string }} Told */
 

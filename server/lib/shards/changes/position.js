@@ -1,6 +1,6 @@
 'use strict'
 
-const { formatVector, numberOf, ofShard } = require('./sequence')
+const { formatVector, numberOf, ofShard } = require('../sequence')
 
 /** @typedef {import('@potoroo/document-store').ShardedDatabase} ShardedDatabase */
 

@@ -1,13 +1,13 @@
 'use strict'
 
-const { changesQuery } = require('../changes/query')
-const { requireObject } = require('../documents/input')
-const { parseQuery } = require('../http/query')
-const { numberOf } = require('../stats/metrics')
-const { Coordinator } = require('./coordinator')
-const { ShardedFeed } = require('./sharded-feed')
+const { changesQuery } = require('../../changes/query')
+const { requireObject } = require('../../documents/input')
+const { parseQuery } = require('../../http/query')
+const { numberOf } = require('../../stats/metrics')
+const { Coordinator } = require('../coordinator')
+const { ShardedFeed } = require('./feed')
 
-/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 
 const FOLLOWERS = numberOf('couchdb.httpd.clients_requesting_changes')
 
@@ -35,7 +35,7 @@ const LASTING = /(?:^|&)feed=(?:longpoll|continuous|live|eventsource)(?:&|$)/
 /**
  * Whether a feed of a database in one piece tells everybody the same: such feeds of one server follow the owner together.
  *
- * @param {import('../dispatch/request').PotorooRequest} req
+ * @param {import('../../dispatch/request').PotorooRequest} req
  */
 function isForAll ({ method, search, params: { db }, service, inShard, internal }) {
   if (method !== 'GET' || inShard || internal || !LASTING.test(search) || db.endsWith('_replicator') || service.users.isUsersDatabase(db)) return false
@@ -52,9 +52,9 @@ function isForAll ({ method, search, params: { db }, service, inShard, internal 
  * Answers with a feed of a database that another server owns. That one says who may: it is asked for the changes until
  * now on behalf of who asks here.
  *
- * @param {import('../dispatch/request').PotorooRequest} req
+ * @param {import('../../dispatch/request').PotorooRequest} req
  * @param {PotorooResponse} res
- * @param {import('./ask').Answerer} answer
+ * @param {import('../ask').Answerer} answer
  */
 function followOwner (req, res, answer) {
   const name = req.params.db
@@ -63,7 +63,7 @@ function followOwner (req, res, answer) {
   return changes(new Coordinator(req, database, answer), res)
 }
 
-/** @type {Record<string, import('./handlers').ShardedHandler>} */
+/** @type {Record<string, import('../handlers').ShardedHandler>} */
 const handlers = { changes: { answer: changes } }
 
 module.exports = { LASTING, followOwner, handlers, isForAll }

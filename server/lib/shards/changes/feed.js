@@ -2,19 +2,19 @@
 
 const { createError } = require('@potoroo/errors')
 const { setTimeout: wait } = require('node:timers/promises')
-const { formats } = require('../changes/format')
-const { feedOf, lastOf, silenceOf } = require('../changes/query')
-const { jsonType } = require('../http/response')
-const { ResponseWriter } = require('../http/response-writer')
-const { SELF } = require('./ask')
-const { designIds, isDesign } = require('./design-copies')
+const { formats } = require('../../changes/format')
+const { feedOf, lastOf, silenceOf } = require('../../changes/query')
+const { jsonType } = require('../../http/response')
+const { ResponseWriter } = require('../../http/response-writer')
+const { SELF } = require('../ask')
+const { designIds, isDesign } = require('../design-copies')
 const { PlainPosition, ShardsPosition } = require('./position')
-const { RowStream } = require('../merging/row-stream')
-const { numberOf, parseVector } = require('./sequence')
+const { RowStream } = require('../../merging/row-stream')
+const { numberOf, parseVector } = require('../sequence')
 const { listen } = require('./tail')
 
-/** @typedef {import('./coordinator').Coordinator} Coordinator */
-/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../coordinator').Coordinator} Coordinator */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
 
 /** Parameters that are the coordinator's, and not passed on to shards. */
 const OWN = ['feed', 'since', 'last-event-id', 'limit', 'timeout', 'heartbeat', 'seq_interval', 'callback']
@@ -34,7 +34,7 @@ const UNLIMITED = 1e15
 /** Headers that are of the client's connection, or of a body that is read. */
 const NOT_TOLD = new Set(['authorization', 'cookie', 'connection', 'content-length', 'content-encoding', 'transfer-encoding', 'expect', 'last-event-id', 'if-none-match', 'upgrade'])
 
-/** The headers of a request that functions which filter are told. @param {import('../dispatch/request').PotorooRequest} req @returns {Record<string, any>} */
+/** The headers of a request that functions which filter are told. @param {import('../../dispatch/request').PotorooRequest} req @returns {Record<string, any>} */
 function toldHeaders ({ headers }) {
   return Object.fromEntries(Object.entries(headers).filter(([name, value]) => value !== undefined && !NOT_TOLD.has(name) && !name.startsWith(':')))
 }
