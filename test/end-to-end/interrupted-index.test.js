@@ -3,6 +3,7 @@
 const assert = require('node:assert')
 const { DataFolder, admin } = require('./data-folder')
 const { HttpClient } = require('./http-client')
+const { buildAndKill } = require('./interrupted-build')
 
 const DOCUMENTS = 10_000
 const BATCH = 2000
@@ -26,20 +27,6 @@ async function indexed (client, name = 'd') {
   return index.update_seq
 }
 
-/** Asks for a view, and kills the server when more than `since` is indexed, and not yet all. */
-async function buildAndKill (server, since) {
-  const client = new HttpClient(await server.started, admin)
-  const { update_seq: last } = await client.ask('GET', '/data')
-  const query = client.ask('GET', '/data/_design/d/_view/words?limit=1')
-  query.catch(() => {})
-  let reached = since
-  while (reached <= since) reached = await indexed(client)
-  await server.end('SIGKILL')
-  await assert.rejects(query, 'the query went with the server')
-  assert.ok(reached < parseInt(last, 10), 'it was killed before the end')
-  return reached
-}
-
 const rowsOf = async (client, name, view) => (await client.ask('GET', `/data/_design/${name}/_view/${view}?reduce=false`)).rows
 
 for (const storage of ['pmem', 'classic-level']) {
@@ -58,7 +45,7 @@ for (const storage of ['pmem', 'classic-level']) {
       await client.ask('PUT', '/data/_design/d', { views })
       let reached = 0
       for (let kill = 0; kill < KILLS; kill++) {
-        reached = await buildAndKill(server, reached)
+        reached = await buildAndKill(server, '/data/_design/d/_view/words?limit=1', indexed, reached)
         server = await folder.start()
         client = new HttpClient(await server.started, admin)
         assert.ok(await indexed(client) >= reached, 'what was indexed is there')

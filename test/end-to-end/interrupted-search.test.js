@@ -3,6 +3,7 @@
 const assert = require('node:assert')
 const { DataFolder, admin } = require('./data-folder')
 const { HttpClient } = require('./http-client')
+const { buildAndKill } = require('./interrupted-build')
 
 const DOCUMENTS = 5000
 const BATCH = 1000
@@ -21,20 +22,6 @@ function documentOf (id, n) { return { _id: id, n, tag: `t${n % 5}`, text: `one 
 async function indexed (client) {
   const { search_index: found } = await client.ask('GET', '/data/_design/d/_nouveau_info/all')
   return found.update_seq
-}
-
-/** Asks for hits, and kills the server when more than `since` is indexed, and not yet all. */
-async function buildAndKill (server, since) {
-  const client = new HttpClient(await server.started, admin)
-  const { update_seq: last } = await client.ask('GET', '/data')
-  const query = client.ask('GET', '/data/_design/d/_nouveau/all?q=one')
-  query.catch(() => {})
-  let reached = since
-  while (reached <= since) reached = await indexed(client)
-  await server.end('SIGKILL')
-  await assert.rejects(query, 'the query went with the server')
-  assert.ok(reached < parseInt(last, 10), 'it was killed before the end')
-  return reached
 }
 
 /** Writes documents and asks for them, until the server is killed. @returns {Promise<string[]>} ids that were acknowledged */
@@ -84,7 +71,7 @@ for (const storage of ['pmem', 'classic-level']) {
       await client.ask('PUT', '/data/_design/d', design('d'))
       let reached = 0
       for (let kill = 0; kill < KILLS; kill++) {
-        reached = await buildAndKill(server, reached)
+        reached = await buildAndKill(server, '/data/_design/d/_nouveau/all?q=one', indexed, reached)
         server = await folder.start()
         client = new HttpClient(await server.started, admin)
         assert.ok(await indexed(client) >= reached, 'what was indexed is there')
