@@ -291,6 +291,18 @@ describe('a server', () => {
     assert.match(lines.join(''), /^\[notice\] \S+ nonode@nohost <\d+> [0-9a-f]{10} 127\.0\.0\.1:\d+ \S+ undefined GET \/_all_dbs\?limit=1 200 ok \d+\.\d\n/m)
   })
 
+  it('logs the path that was asked, and not the one that a virtual host makes of it', async () => {
+    const lines = []
+    const server = await start({ admins: { anna: 'secret' }, log: text => lines.push(text), config: { ...quick, log: { level: 'notice' }, vhosts: { 'up.example': '/_up' } } })
+    const { port } = new URL(server.url)
+    const asked = http.get({ port, path: '/?a=1', headers: { host: 'up.example' }, agent: false })
+    const [answer] = await once(asked, 'response')
+    answer.resume()
+    await once(answer, 'end')
+    await server.close()
+    assert.match(lines.join(''), / GET \/\?a=1 200 ok /)
+  })
+
   it('rejects when its port is taken, and leaves nothing open', async () => {
     const { url } = await start({ adminParty: true })
     const port = Number(new URL(url).port)
