@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { couchCollation, rawCollation } = require('@potoroo/collation')
 const { toObject } = require('@potoroo/document-store')
 const { Views } = require('..')
+const { RandomEdits } = require('./random-edits')
 
 const keys = [
   null, false, true, -1e9, -1, 0, 0.5, 1, 2, 1e21, '', 'a', 'A', 'b', 'á', 'ab', 'a b', 'ａ', '😀',
@@ -29,10 +30,9 @@ const maps = {
 const collations = { all: couchCollation, raw: rawCollation, conflicts: couchCollation }
 
 /** Changes a database with the design document `ddoc` by chance, and checks each answer of its views. */
-class Life {
+class Life extends RandomEdits {
   #store
   #views
-  #random
   #alike
 
   /**
@@ -42,46 +42,21 @@ class Life {
    * @param {(design: string, name: string, options: object) => Promise<import('..').ViewResult | null>} [alike] answers as `Views.query` does, too
    */
   constructor (store, queryServer, random, alike) {
+    super(store, random)
     this.#alike = alike
     this.#store = store
     this.#views = new Views({ queryServer })
-    this.#random = random
   }
 
-  #below (count) { return Math.floor(this.#random() * count) }
-  #one (list) { return list[this.#below(list.length)] }
-  #chance (share) { return this.#random() < share }
-  #id () { return `doc-${this.#one(['1', '2', '3', '4', 'é', '😀'])}` }
-  #body () { return { rows: Array.from({ length: this.#below(5) }, () => [this.#one(keys), this.#one(values)]) } }
+  id () { return `doc-${this.one(['1', '2', '3', '4', 'é', '😀'])}` }
+  body () { return { rows: Array.from({ length: this.below(5) }, () => [this.one(keys), this.one(values)]) } }
 
   async step () {
-    await this.#one([this.#put, this.#put, this.#conflict, this.#remove, this.#purge, this.#query, this.#query, this.#query]).call(this)
-  }
-
-  async #current (id) { return this.#store.get(id).catch(() => undefined) }
-
-  async #put () {
-    const id = this.#id()
-    await this.#store.put({ ...this.#body(), _id: id, _rev: (await this.#current(id))?.rev })
-  }
-
-  async #conflict () {
-    const rev = `${1 + this.#below(3)}-${String(this.#below(1e9)).padStart(32, 'c')}`
-    await this.#store.write([{ ...this.#body(), _id: this.#id(), _rev: rev, _deleted: this.#chance(0.2) }], { newEdits: false })
-  }
-
-  async #remove () {
-    const current = await this.#current(this.#id())
-    if (current !== undefined) await this.#store.put({ _id: current.id, _rev: current.rev, _deleted: true })
-  }
-
-  async #purge () {
-    const current = await this.#current(this.#id())
-    if (current !== undefined) await this.#store.purge({ [current.id]: [current.rev] })
+    await this.one([this.put, this.put, this.conflict, this.remove, this.purge, this.#query, this.#query, this.#query]).call(this)
   }
 
   async #query () {
-    const name = this.#one(Object.keys(maps))
+    const name = this.one(Object.keys(maps))
     const options = this.#options(collations[name])
     await assertAnswers(this.#store, this.#views, name, options)
     if (this.#alike !== undefined) await assertAnswers(this.#store, { query: (store, ...asked) => this.#alike(...asked) }, name, options)
@@ -89,26 +64,26 @@ class Life {
 
   /** A range that has rows, or could have. */
   #options (collation) {
-    const options = { descending: this.#chance(0.4) }
-    const range = this.#below(5)
-    if (range === 0) options.key = this.#one(keys)
-    if (range === 1) options.keys = Array.from({ length: this.#one([0, 2, 3, 6]) }, () => this.#one(keys))
+    const options = { descending: this.chance(0.4) }
+    const range = this.below(5)
+    if (range === 0) options.key = this.one(keys)
+    if (range === 1) options.keys = Array.from({ length: this.one([0, 2, 3, 6]) }, () => this.one(keys))
     if (range > 1) this.#addRange(options, collation)
-    if (this.#chance(0.3)) options.limit = this.#below(6)
-    if (this.#chance(0.3)) options.skip = this.#below(6)
-    if (this.#chance(0.3)) options.include_docs = true
-    if (options.include_docs && this.#chance(0.5)) options.conflicts = true
+    if (this.chance(0.3)) options.limit = this.below(6)
+    if (this.chance(0.3)) options.skip = this.below(6)
+    if (this.chance(0.3)) options.include_docs = true
+    if (options.include_docs && this.chance(0.5)) options.conflicts = true
     return options
   }
 
   #addRange (options, collation) {
-    const ends = [this.#one(keys), this.#one(keys)].sort(collation.compare)
+    const ends = [this.one(keys), this.one(keys)].sort(collation.compare)
     if (options.descending) ends.reverse()
-    if (this.#chance(0.7)) options.startkey = ends[0]
-    if (this.#chance(0.7)) options.endkey = ends[1]
-    if (this.#chance(0.3)) options.startkey_docid = this.#id()
-    if (this.#chance(0.3)) options.endkey_docid = this.#id()
-    if (this.#chance(0.3)) options.inclusive_end = false
+    if (this.chance(0.7)) options.startkey = ends[0]
+    if (this.chance(0.7)) options.endkey = ends[1]
+    if (this.chance(0.3)) options.startkey_docid = this.id()
+    if (this.chance(0.3)) options.endkey_docid = this.id()
+    if (this.chance(0.3)) options.inclusive_end = false
   }
 }
 

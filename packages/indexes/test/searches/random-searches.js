@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { toObject } = require('@potoroo/document-store')
 const { Mango, Searches } = require('../..')
+const { RandomEdits } = require('../random-edits')
 
 const WORDS = ['one', 'two', 'three', 'four', 'café', '日本']
 const TAGS = ['a', 'B c', 'd-e', '']
@@ -71,11 +72,10 @@ const selectors = [
 ]
 
 /** Changes a database with the design documents `designs` by chance, and checks what its text and vector indexes find. */
-class SearchLife {
+class SearchLife extends RandomEdits {
   #store
   #searches
   #mango = new Mango()
-  #random
   #ids
   #alike
 
@@ -86,51 +86,26 @@ class SearchLife {
    * @param {(dialect: string, design: string, name: string, args: object) => Promise<object>} [alike] searches as `Searches` does, too
    */
   constructor (store, queryServer, random, alike) {
+    super(store, random)
     this.#alike = alike
     this.#store = store
     this.#searches = new Searches({ queryServer })
-    this.#random = random
     // Sometimes terms have several blocks.
     this.#ids = random() < 0.25 ? 500 : 40
   }
 
-  #below (count) { return Math.floor(this.#random() * count) }
-  #one (list) { return list[this.#below(list.length)] }
-  #chance (share) { return this.#random() < share }
-  #id () { return `doc-${this.#below(this.#ids)}` }
+  id () { return `doc-${this.below(this.#ids)}` }
 
-  #body () {
-    const text = Array.from({ length: this.#below(8) }, () => this.#one(WORDS)).join(' ')
-    return { text, ...this.#chance(0.7) && { n: this.#below(7) }, ...this.#chance(0.7) && { tag: this.#one(TAGS) }, ...this.#chance(0.7) && { at: [this.#below(9), this.#below(9)] } }
+  body () {
+    const text = Array.from({ length: this.below(8) }, () => this.one(WORDS)).join(' ')
+    return { text, ...this.chance(0.7) && { n: this.below(7) }, ...this.chance(0.7) && { tag: this.one(TAGS) }, ...this.chance(0.7) && { at: [this.below(9), this.below(9)] } }
   }
 
   async step () {
-    await this.#one([this.#put, this.#put, this.#bulk, this.#conflict, this.#remove, this.#purge, this.#ask, this.#ask, this.#find, this.#near]).call(this)
+    await this.one([this.put, this.put, this.#bulk, this.conflict, this.remove, this.purge, this.#ask, this.#ask, this.#find, this.#near]).call(this)
   }
 
-  async #current (id) { return this.#store.get(id).catch(() => undefined) }
-
-  async #put () {
-    const id = this.#id()
-    await this.#store.put({ ...this.#body(), _id: id, _rev: (await this.#current(id))?.rev })
-  }
-
-  async #bulk () { await this.#store.write(Array.from({ length: this.#below(this.#ids) }, () => ({ ...this.#body(), _id: this.#id() }))) }
-
-  async #conflict () {
-    const rev = `${1 + this.#below(3)}-${String(this.#below(1e9)).padStart(32, 'c')}`
-    await this.#store.write([{ ...this.#body(), _id: this.#id(), _rev: rev, _deleted: this.#chance(0.2) }], { newEdits: false })
-  }
-
-  async #remove () {
-    const current = await this.#current(this.#id())
-    if (current !== undefined) await this.#store.put({ _id: current.id, _rev: current.rev, _deleted: true })
-  }
-
-  async #purge () {
-    const current = await this.#current(this.#id())
-    if (current !== undefined) await this.#store.purge({ [current.id]: [current.rev] })
-  }
+  async #bulk () { await this.#store.write(Array.from({ length: this.below(this.#ids) }, () => ({ ...this.body(), _id: this.id() }))) }
 
   async #documents () {
     const documents = []
@@ -155,10 +130,10 @@ class SearchLife {
   }
 
   async #ask () {
-    const dialect = this.#one(['search', 'nouveau'])
-    const [q, accepts] = this.#one(questions)
+    const dialect = this.one(['search', 'nouveau'])
+    const [q, accepts] = this.one(questions)
     const documents = (await this.#documents()).filter(accepts)
-    const byNumber = this.#chance(0.3)
+    const byNumber = this.chance(0.3)
     const about = `${dialect} ${q}`
     const { hits, counts, total } = await this.#pages(dialect, 'd', { q, counts: ['tag'], ...byNumber && { sort: '-n' } })
     assert.deepEqual(hits.map(({ id }) => id).sort(), documents.map(({ _id }) => _id).sort(), about)
@@ -171,16 +146,16 @@ class SearchLife {
   }
 
   async #find () {
-    const [selector, accepts] = this.#one(selectors)
-    const name = this.#one(['text', 'nouveau'])
+    const [selector, accepts] = this.one(selectors)
+    const name = this.one(['text', 'nouveau'])
     const { docs } = await this.#mango.find(this.#store, { selector, use_index: ['find', name], limit: 1000, fields: ['_id'] })
     const wanted = (await this.#documents()).filter(accepts)
     assert.deepEqual(docs.map(({ _id }) => _id).sort(), wanted.map(({ _id }) => _id).sort(), `${name} ${JSON.stringify(selector)}`)
   }
 
   async #near () {
-    const near = [this.#below(9) + 0.25, this.#below(9) + 0.5]
-    const k = 1 + this.#below(8)
+    const near = [this.below(9) + 0.25, this.below(9) + 0.5]
+    const k = 1 + this.below(8)
     const distance = ({ at }) => (at[0] - near[0]) ** 2 + (at[1] - near[1]) ** 2
     const wanted = (await this.#documents()).filter(({ at }) => at !== undefined).map(distance).sort((a, b) => a - b).slice(0, k)
     const { docs } = await this.#mango.find(this.#store, { vector: { field: 'at', near, k } })
@@ -190,8 +165,8 @@ class SearchLife {
   /** Demands that the indexes find what fresh ones find, with the same scores. */
   async assertAsFresh () {
     // A crash may leave one behind.
-    const name = `fresh-${this.#random()}`
-    const { rev } = await this.#store.put({ _id: `_design/${name}`, ...designOf(String(this.#random())) })
+    const name = `fresh-${this.random()}`
+    const { rev } = await this.#store.put({ _id: `_design/${name}`, ...designOf(String(this.random())) })
     for (const [q] of questions) {
       const [old, fresh] = await Promise.all(['d', name].map(design => this.#pages('nouveau', design, { q })))
       assert.deepEqual(old.hits.map(asFound), fresh.hits.map(asFound), `nouveau ${q}`)
