@@ -29,6 +29,16 @@ async function open (folder) {
   return { pool, documents, pouch, held, objects: Array.from(pool.root.objects) }
 }
 
+/** Puts documents of its own, and remembers their revisions: what others write of a document that is an object is read again. */
+function putter (prefix, put) {
+  const revs = []
+  return async i => {
+    const number = i % DOCUMENTS
+    const { rev } = await put({ ...contentOf(number), _id: prefix + number, ...(revs[number] && { _rev: revs[number] }), done: i })
+    revs[number] = rev
+  }
+}
+
 /** Changes by name. Each kind of work does the unit i. */
 function changesOf ({ pool, documents, pouch, held, objects }) {
   return {
@@ -36,8 +46,8 @@ function changesOf ({ pool, documents, pouch, held, objects }) {
       units: 1000,
       kinds: {
         'a document that is an object': async i => documents.transaction(() => { held[i % DOCUMENTS].done++ }),
-        'the document store, put': async i => documents.store.put({ ...contentOf(i), _id: idOf(i % DOCUMENTS), _rev: held[i % DOCUMENTS]._rev, done: i }),
-        'PouchDB, put': async i => pouch.put({ ...contentOf(i), _id: idOf(i % DOCUMENTS), _rev: held[i % DOCUMENTS]._rev, done: i }),
+        'the document store, put': putter('store', document => documents.store.put(document)),
+        'PouchDB, put': putter('pouch', document => pouch.put(document)),
         'an object that is no document': i => { objects[i % DOCUMENTS].done++ }
       }
     },

@@ -65,6 +65,12 @@ module.exports = [
     media: { tmpfs: 'none' },
     lacks: ['files', 'collect', 'overwrite'],
     open: opened('memory', 'MemoryObjects')
+  },
+  {
+    name: 'proxies',
+    media: { tmpfs: 'none' },
+    lacks: ['files', 'collect', 'midi', 'overwrite'],
+    open: opened('proxies', 'ProxyObjects')
   }
 ]
 
