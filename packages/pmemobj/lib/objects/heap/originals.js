@@ -2,7 +2,6 @@
 
 const { types } = require('node:util')
 
-const { CopyTable } = require('./copy-table')
 const { Reference } = require('./reference')
 
 /** @typedef {import('../nodes/node').Node} Node */
@@ -12,6 +11,9 @@ const { Reference } = require('./reference')
  *
  * @typedef {import('./record-copy').RecordCopy | import('./node-copy').NodeCopy} Copy
  */
+
+/** Values that are held until the turn ends, at most. */
+const FEW = 4096
 
 /** @typedef {Map<object, boolean>} Verdicts whether values are as they were */
 
@@ -75,7 +77,7 @@ class Originals {
   }
 
   /** @param {object} value */
-  has (value) { return !this.#isEmpty && this.#copies.get(value) !== undefined }
+  has (value) { return !this.#isEmpty && this.#copies.has(value) }
 
   /**
    * The copy of a value that is still as it was, with all that it holds; undefined where it was changed.
@@ -105,7 +107,7 @@ class Originals {
       const content = /** @type {Copy} */ (this.#copies.get(holder)).contentIn(holder, this.#heap)
       if (content === undefined) changed.push(holder)
       for (const child of content ?? []) {
-        if (typeof child !== 'object' || child === null || this.#copies.get(child) === undefined) continue
+        if (typeof child !== 'object' || child === null || !this.#copies.has(child)) continue
         const known = holders.get(child)
         if (known !== undefined) known.push(holder)
         else if (!verdicts.has(child)) holders.set(child, [holder])
@@ -128,9 +130,39 @@ class Originals {
   forget () {
     if (this.#isEmpty) return
     this.#isEmpty = true
-    this.#copies.end()
     this.#copies = new CopyTable()
     this.#fresh = []
+  }
+}
+
+/** Copies by values, which are held while they are few: to note one weakly takes three times as long. */
+class CopyTable {
+  /** @type {Map<object, Copy>} */
+  #few = new Map()
+  /** @type {WeakMap<object, Copy> | undefined} */
+  #many
+
+  /** @param {object} value */
+  get (value) { return this.#few.get(value) ?? this.#many?.get(value) }
+
+  /** @param {object} value */
+  has (value) { return this.#few.has(value) || (this.#many?.has(value) ?? false) }
+
+  /** @param {object} value @param {Copy} copy */
+  set (value, copy) {
+    if (this.#many !== undefined) this.#many.set(value, copy)
+    else if (this.#few.set(value, copy).size > FEW) this.#loosen()
+  }
+
+  /** @param {object} value */
+  delete (value) {
+    this.#few.delete(value)
+    this.#many?.delete(value)
+  }
+
+  #loosen () {
+    this.#many = new WeakMap(this.#few)
+    this.#few = new Map()
   }
 }
 
