@@ -37,6 +37,19 @@ describe('_replicate', () => {
     assert.equal((await copied()).length, 10)
   })
 
+  it('says that a database by its name is gone, where it is deleted meanwhile', async () => {
+    await db.post('_bulk_docs', { docs: Array.from({ length: 5000 }, () => ({ text: 'x'.repeat(500) })) })
+    for (const deleted of [target(), db.name]) {
+      await put(`/${target()}`)
+      const replicated = replicate({ source: db.name, target: target(), create_target: false })
+      while ((await get(`/${target()}`)).body.doc_count === 0);
+      assert.equal((await remove(`/${deleted}`)).status, 200)
+      const { status, body } = await replicated
+      // It may have come to its end, or to a checkpoint.
+      assert.ok(status === 200 || ['db_not_found', 'checkpoint_commit_failure'].includes(body.error), JSON.stringify(body))
+    }
+  })
+
   it('keeps revisions, deletions, conflicts and attachments', async () => {
     const rev = await db.write('gone')
     await db.remove(`gone?rev=${rev}`)

@@ -74,6 +74,8 @@ function describeFailure (error) {
  */
 function toFailure (error) {
   if (error instanceof ReplicationError) return error
+  // A database here was deleted meanwhile: one elsewhere answers that it is not there.
+  if (error?.code === 'CLOSED') return new ReplicationError('db_not_found', 'the database was deleted or closed', error)
   return new ReplicationError(typeof error?.error === 'string' ? error.error : 'replication_error', reasonOf(error), error)
 }
 

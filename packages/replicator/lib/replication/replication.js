@@ -2,7 +2,7 @@
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { Checkpoint } = require('./checkpoint')
-const { ReplicationError } = require('./failure')
+const { ReplicationError, toFailure } = require('./failure')
 const { Statistics } = require('./statistics')
 const { Transfer } = require('./transfer')
 
@@ -154,7 +154,7 @@ class Replication {
         this.#signal.throwIfAborted()
         this.#options.count('changes_read_failures')
         if (JSON.stringify(before) !== JSON.stringify(this.sourceSeq)) [left, wait] = [this.#request.retries, WAIT]
-        if (error instanceof ReplicationError) throw error
+        if (error instanceof ReplicationError || error.code === 'CLOSED') throw toFailure(error)
         // A database here refuses the same again.
         if (error.status < 500 || left-- <= 0) throw new ReplicationError('changes_reader_died', String(error.reason ?? error.code ?? error.message), error)
         await sleep(wait, undefined, { signal: this.#signal })
