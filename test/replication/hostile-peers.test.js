@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const crypto = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
 const { OwnServer } = require('./support/server')
@@ -208,6 +209,30 @@ describe('replication with a peer that means no good', function () {
       _bulk_get: found({ a: { _id: 'a', _rev: REV, _attachments: { f: stub } } }),
       'a/f': (req, res) => res.end(Buffer.alloc(100000))
     }, /./)
+  })
+
+  it('takes attachments of generation 0, as CouchDB has them where they came without one', async () => {
+    const sizes = { small: 9, large: 100_000 }
+    const versions = [['1-aa'], ['2-bb', '1-aa']]
+    for (const [edit, revs] of versions.entries()) {
+      const content = name => Buffer.alloc(sizes[name], `${edit}`)
+      const docOf = isWhole => ({
+        _id: 'a',
+        _rev: revs[0],
+        _revisions: { start: revs.length, ids: revs.map(rev => rev.slice(2)) },
+        _attachments: Object.fromEntries(Object.keys(sizes).map(name => {
+          const info = { content_type: 'a/b', digest: `md5-${crypto.createHash('md5').update(content(name)).digest('base64')}`, revpos: 0 }
+          return [name, isWhole && name === 'small' ? { ...info, data: content(name).toString('base64') } : { ...info, length: sizes[name], stub: true }]
+        }))
+      })
+      peer.use({
+        _changes: changes(row('a', 1, revs[0])),
+        _bulk_get: (req, res, url) => found({ a: docOf(url.searchParams.get('attachments') === 'true') })(req, res),
+        ...Object.fromEntries(Object.keys(sizes).map(name => [`a/${name}`, (req, res) => res.end(content(name))]))
+      })
+      assert.equal((await pull()).body.history[0].docs_written, 1)
+      for (const name of Object.keys(sizes)) assert.equal(await (await ours.fetch('GET', `target/a/${name}`)).text(), content(name).toString())
+    }
   })
 
   it('tells another server no credentials', async () => {

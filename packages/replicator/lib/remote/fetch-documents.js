@@ -251,8 +251,8 @@ function lengthOf ({ attachments, known }, { content = 'stored' }) {
   return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub.encoding === undefined || content === 'plain' ? stub.length : Infinity), 0)
 }
 
-/** @param {{ revpos?: any }} attachment @param {number} known */
-function isKnown ({ revpos }, known) { return Number.isSafeInteger(revpos) && revpos <= known }
+/** Whether the target has it. CouchDB says generation 0 of one that was written without. @param {{ revpos?: any }} attachment @param {number} known */
+function isKnown ({ revpos }, known) { return Number.isSafeInteger(revpos) && revpos > 0 && revpos <= known }
 
 /** @param {Peer} peer @param {Attached[]} documents @param {How} how */
 async function withData (peer, documents, how) {
