@@ -80,7 +80,7 @@ for (const [kind, start] of peers) {
     it('copies revisions of any form', async () => {
       const revs = ['1-', '1-a b', '1-a/b', '1-a-b', '1-%2F', '1-?a=b&c#d', '1-é', '1-\u00a0', '2-']
       await peer.create(there('replicator-forms'))
-      await peer.ask('POST', 'replicator-forms/_bulk_docs', { new_edits: false, docs: revs.map((_rev, i) => ({ _id: `d${i}`, _rev, _attachments: { a: { data: 'YQ==' } } })) })
+      await peer.ask('POST', 'replicator-forms/_bulk_docs', { new_edits: false, docs: revs.map((_rev, i) => ({ _id: `d${i}`, _rev, _attachments: { a: { data: 'YQ==', revpos: 1 } } })) })
       const { history: [{ docs_written: written }] } = await ours.replicate(peer.urlOf('replicator-forms'), ours.urlOf('forms'), { create_target: true })
       assert.equal(written, revs.length)
       assert.deepEqual(await contentsOf(ours, 'forms'), await contentsOf(peer, 'replicator-forms'))
