@@ -40,8 +40,16 @@ module.exports = [
     async run (db) {
       const { json: { rev } } = await db.put('/a', { n: 1, _attachments: { f: { content_type: 'text/plain', data: 'aGVsbG8=' } } })
       await db.put('/a', { n: 2, _rev: rev })
-      for (const query of ['', `?rev=${rev}`, '?rev=9-a', '?rev=x', '?revs=true', '?revs_info=true', '?meta=true', '?conflicts=true', '?local_seq=true', '?latest=true', `?rev=${rev}&latest=true`, '?open_revs=all', '?open_revs=x', '?open_revs=[]', '?open_revs=["x"]', `?open_revs=["${rev}","9-a"]`, '?attachments=true', `?rev=${rev}&attachments=true`, '?atts_since=x', '?atts_since=[]', '?revs=x', '?unknown=x']) await db.get(`/a${query}`)
+      for (const query of ['', `?rev=${rev}`, '?rev=9-a', '?rev=x', '?revs=true', '?revs_info=true', '?conflicts=true', '?local_seq=true', '?latest=true', `?rev=${rev}&latest=true`, '?open_revs=all', '?open_revs=x', '?open_revs=[]', '?open_revs=["x"]', `?open_revs=["${rev}","9-a"]`, '?attachments=true', `?rev=${rev}&attachments=true`, '?atts_since=x', '?atts_since=[]', '?revs=x', '?unknown=x']) await db.get(`/a${query}`)
       for (const path of ['/a/f', `/a/f?rev=${rev}`, '/a/none', '/none/f', '/a/f?rev=x', '/none', '/_design/none', '/_design/none/x']) await db.get(path)
+    }
+  },
+  {
+    what: '`meta=true` of a document',
+    differs: true,
+    async run (db) {
+      await db.put('/a', {})
+      await db.get('/a?meta=true')
     }
   },
   {

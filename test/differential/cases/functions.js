@@ -38,13 +38,6 @@ module.exports = [
     }
   },
   {
-    what: 'texts of errors in functions that cannot be compiled',
-    differs: true,
-    async run (db) {
-      for (const map of ['x', 'function (']) await db.put('/_design/d', { views: { v: { map } } })
-    }
-  },
-  {
     what: 'CoffeeScript',
     async run (db) {
       await db.put('/_design/c', {

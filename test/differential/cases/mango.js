@@ -124,7 +124,7 @@ module.exports = [
     async run (db) {
       for (const body of [
         {}, { index: {} }, { index: { fields: [] } }, { index: { fields: ['n'] }, name: 'x', ddoc: 'd' }, { index: { fields: ['n'] }, name: 'x', ddoc: 'd' }, { index: { fields: [{ n: 'desc' }] }, name: 'y', ddoc: 'd' },
-        { index: { fields: [{ n: 'desc' }, 'm'] } }, { index: { fields: ['n'] }, type: 'text' }, { index: { fields: ['n'] }, type: 'bad' }, { index: { fields: [5] } }, { index: { fields: ['n'], partial_filter_selector: [] } },
+        { index: { fields: [{ n: 'desc' }, 'm'] } }, { index: { fields: ['n'] }, type: 'bad' }, { index: { fields: [5] } }, { index: { fields: ['n'], partial_filter_selector: [] } },
         { index: 5 }, { index: { fields: ['n'] }, name: 5 }, { index: { fields: ['n'] }, ddoc: 5 }, { index: { fields: ['n'] }, bad: 5 }, { index: { fields: 'n' } }
       ]) await db.post('/_index', body)
       await db.get('/_index')
