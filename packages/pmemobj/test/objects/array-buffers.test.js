@@ -304,6 +304,21 @@ describe('ArrayBuffers in a pool', () => {
     assert.strictEqual(pool.root.buffer.byteLength, 8)
   })
 
+  it('take nothing from objects that are new with them', () => {
+    pool.root = {}
+    reopen()
+    for (let round = 0; round < 3; round++) {
+      pool.transaction(() => {
+        pool.root[`one ${round}`] = { [`name ${round}`]: round }
+        pool.root[`bytes ${round}`] = new ArrayBuffer(8)
+      })
+      pool.root[`two ${round}`] = { [`other ${round}`]: 'x', [`third ${round}`]: [round] }
+    }
+    const expected = pool.plain(pool.root)
+    reopen()
+    assert.deepStrictEqual(pool.plain(pool.root), expected)
+  })
+
   it('have no bytes once the pool is closed', () => {
     pool.root = new ArrayBuffer(8)
     const { root } = pool

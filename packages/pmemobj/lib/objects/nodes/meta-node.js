@@ -17,6 +17,8 @@ class MetaNode extends Node {
   // No object has this id or a higher one; and what the pool says of that, should the process end now.
   #limit = 1
   #storedLimit = 1
+  // The id of the next shape as the pool has it; the heap's own may be higher by those that the transaction adds.
+  #storedShape = 1
 
   /** @param {import('../heap/heap').Heap} heap */
   constructor (heap) {
@@ -29,8 +31,12 @@ class MetaNode extends Node {
     if (this.version === heap.version) return
     const reader = heap.read(META)
     if (reader !== undefined) this.decode(reader, reader.u8())
+    if (this.#isHeaps) heap.shapes.next = this.#storedShape
     this.version = heap.version
   }
+
+  /** Whether it is the heap's own: another is a copy of what is stored. */
+  get #isHeaps () { return this.heap.meta === this }
 
   /** Every object has a lower one. */
   get limit () { return this.#limit }
@@ -93,7 +99,7 @@ class MetaNode extends Node {
     this.#limit = reader.id()
     this.#storedLimit = this.#limit
     this.#next = Math.max(this.#next, this.#limit)
-    this.heap.shapes.next = reader.id()
+    this.#storedShape = reader.id()
     this.root = readValue(reader)
     reader.finish()
   }
@@ -105,7 +111,7 @@ class MetaNode extends Node {
     writer.u8(KIND.meta)
     writer.varint(FORMAT)
     writer.varint(this.#limit)
-    writer.varint(this.heap.shapes.next)
+    writer.varint(this.#isHeaps ? this.heap.shapes.next : this.#storedShape)
     writeValue(writer, this.root)
     writer.end()
   }
