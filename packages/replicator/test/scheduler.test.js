@@ -77,7 +77,7 @@ describe('the scheduler', function () {
         }
       }
     }
-    await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'database is closed' })
+    await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'the database was deleted or closed' })
   })
 
   it('reads no attachment again of a database that is closed', async function () {
@@ -93,7 +93,7 @@ describe('the scheduler', function () {
       await source.close()
       return write(...args)
     }
-    await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'database is closed' })
+    await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'the database was deleted or closed' })
     assert.equal(written, 1)
   })
 
