@@ -5,7 +5,7 @@ const { CouchError, createError } = require('@potoroo/errors')
 
 /** @typedef {import('./request').PotorooRequest} PotorooRequest */
 
-/** How many milliseconds a longpoll waits for the news of a deletion to go ahead of its own. */
+/** Milliseconds by which a longpoll's 404 is delayed, so that the answer to a DELETE arrives first. */
 const LEAD = 250
 
 /**
@@ -13,23 +13,22 @@ const LEAD = 250
  * deleted it, on another connection and by way of another thread or server, and takes a feed that fails before the
  * deletion is answered for one that is broken.
  *
- * @param {Parameters<typeof unlessDeleted>[0] & { search?: string }} req
+ * @param {Parameters<typeof unlessDeleted>[0] & { url?: string, search?: string }} req
  * @param {any} error
  * @returns {Promise<any>} the error, or not_found
  */
 async function errorOf (req, error) {
   const told = await unlessDeleted(req, error)
-  if (told?.code === 'NO_DATABASE' && isLongpoll(req)) await after(LEAD)
+  if (told?.code === 'NO_DATABASE' && isLongpoll(req)) await after(LEAD, undefined, { signal: req.service.closing }).catch(() => {})
   return told
 }
 
-/** @param {{ search?: string }} req */
-function isLongpoll ({ search = '' }) { return new URLSearchParams(search).get('feed') === 'longpoll' }
+/** @param {{ url?: string, search?: string }} req */
+function isLongpoll ({ url = '', search = '' }) { return url.includes('/_changes') && new URLSearchParams(search).get('feed') === 'longpoll' }
 
 /**
  * Returns the error of a request whose database was deleted under it: a database that is closed, and all the
- * faults which that leads to, are to the client one that does not exist; nobody is told so before the one who
- * deletes it.
+ * faults which that leads to, are to the client one that does not exist; nobody is told so before it is deleted.
  *
  * @param {Pick<PotorooRequest, 'params' | 'service' | 'makesDatabase'> & { database?: { closed?: boolean } }} req
  * @param {any} error
