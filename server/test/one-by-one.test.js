@@ -50,22 +50,35 @@ describe('requests that come at once on a connection of HTTP/1.1', () => {
     await until(() => begun.length === 4)
   })
 
-  it('are read no further while many wait, and all in the end', async () => {
-    const count = 20_000
-    client.write(Array.from({ length: count }, (_, n) => request(`/${n}`)).join(''))
+  for (const body of ['', 'body']) {
+    it(`are read no further while many wait, and all in the end${body && ', with bodies'}`, async () => {
+      const count = 10_000
+      const { length } = request('/0000', body)
+      client.write(Array.from({ length: count }, (_, n) => request(`/${n}`, body)).join(''))
+      await until(() => begun.length === 1)
+      const { socket } = begun[0].req
+      await until(() => socket.isPaused())
+      for (let turns = 0; turns < 20; turns++) await turn()
+      assert.equal(begun.length, 1)
+      for (let n = 0; n < count; n++) {
+        await until(() => begun.length > n)
+        assert.ok(socket.bytesRead < n * length + 200_000, `${socket.bytesRead} bytes, when ${n} were answered`)
+        answer(begun[n])
+      }
+      await until(() => received.endsWith(`/${count - 1}`))
+      assert.deepEqual(begun.map(({ req }) => req.url), Array.from({ length: count }, (_, n) => `/${n}`))
+    }).timeout(60_000)
+  }
+
+  it('are not done behind an answer that closes the connection', async () => {
+    client.write(request('/0') + request('/1'))
     await until(() => begun.length === 1)
-    const { socket } = begun[0].req
-    await until(() => socket.isPaused())
-    for (let turns = 0; turns < 20; turns++) await turn()
+    begun[0].res.setHeader('Connection', 'close')
+    const closed = once(client, 'close')
+    answer(begun[0])
+    await closed
     assert.equal(begun.length, 1)
-    assert.ok(socket.bytesRead < 200_000, `${socket.bytesRead} bytes`)
-    for (let n = 0; n < count; n++) {
-      await until(() => begun.length > n)
-      answer(begun[n])
-    }
-    await until(() => received.endsWith(`/${count - 1}`))
-    assert.deepEqual(begun.map(({ req }) => req.url), Array.from({ length: count }, (_, n) => `/${n}`))
-  }).timeout(60_000)
+  })
 
   it('have their bodies, also one that was not whole while it waited', async () => {
     client.write(request('/0') + Array.from({ length: 40 }, () => request('/waits', 'x')).join('') + request('/last', 'begin', 8))

@@ -73,6 +73,27 @@ describe('Requests that two servers could read in two ways', function () {
     assert.deepEqual(statuses(await exchange('GET /_up HTTP/1.1\r\nConnection: close\r\n\r\n')), [400])
   })
 
+  for (const [what, first, status] of [
+    ['two hosts', head('GET', '/_up', { Connection: 'keep-alive' }) + 'Host: other\r\n\r\n', 400],
+    ['a body that is not waited for', head('PUT', '/no-such-database/d', { Connection: 'keep-alive', 'Content-Length': 2, Expect: '100-continue' }) + '\r\n', 404],
+    ['a last answer', head('GET', '/_up') + '\r\n', 200]
+  ]) {
+    it(`are not done behind ${what}`, async () => {
+      assert.deepEqual(statuses(await exchange(first + head('PUT', db.path('behind'), { 'Content-Length': 2 }) + '\r\n{}')), [status])
+      assert.equal((await db.get('behind')).status, 404)
+    })
+  }
+
+  it('do not take the answer from one that went before, where they are none', async () => {
+    const write = id => head('PUT', db.path(id), { Connection: 'keep-alive', 'Content-Length': 2 }) + '\r\n{}'
+    assert.deepEqual(statuses(await exchange(write('before-garbage') + 'garbage\r\n\r\n')), [201])
+    assert.equal((await db.get('before-garbage')).status, 200)
+  })
+
+  it('are refused where they ask for a tunnel behind another', async () => {
+    assert.deepEqual(statuses(await exchange(head('GET', '/_up', { Connection: 'keep-alive' }) + '\r\nCONNECT host:443 HTTP/1.1\r\nHost: host:443\r\n\r\n')), [200, 400])
+  })
+
   it('are told from their bodies: a request in the body of another', async () => {
     const body = 'PUT /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
     const first = head('GET', '/_up', { Connection: 'keep-alive', 'Content-Length': body.length }) + '\r\n' + body

@@ -3,6 +3,7 @@
 const { table } = require('../dispatch/routes')
 const { segmentsOf } = require('../http/path')
 const { allowed } = require('../dispatch/route-table')
+const { endAfterAnswer } = require('./one-by-one')
 
 /** The answers of node:http where nobody listens. @type {Record<string, string>} */
 const STATUS = {
@@ -21,6 +22,7 @@ function answerClientErrors (server) {
   server.on('clientError', (/** @type {any} */ error, /** @type {any} */ socket) => {
     // An answer would wait to be sent for ever if TLS or the network has failed.
     if (!FAULTS_OF_HTTP.test(error.code)) return socket.destroy()
+    if (endAfterAnswer(socket)) return
     // Once an answer has begun, nothing else may be written into it.
     if (socket.writable && !socket._httpMessage?._headerSent) socket.write(answerTo(error, socket))
     socket.destroySoon()

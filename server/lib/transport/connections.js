@@ -111,6 +111,7 @@ class Connections {
     const { maxConnections, maxUriLength } = this.#settings
     return (req, res) => {
       const { socket } = req
+      if (req.httpVersionMajor === 1) socket[CURRENT] = res
       if (socket[SURPLUS] === true && this.#open.size > maxConnections) return refuse(req, res, 'TOO_MANY_CONNECTIONS')
       // Others wait for its place.
       if (this.#paused.length > 0 && req.httpVersionMajor === 1) res.setHeader('Connection', 'close')
@@ -118,7 +119,8 @@ class Connections {
       if (req.rawHeaders.length > 2 * MOST_HEADERS) return refuse(req, res, 'TOO_MANY_HEADERS')
       if (req.httpVersionMajor === 1) {
         if (hasTwoHosts(req.rawHeaders)) return refuse(req, res, 'BAD_REQUEST', { reason: 'A request has one Host' })
-        socket[CURRENT] = res
+        // One that nothing goes before is answered in transport/client-errors.js.
+        if (req.method === 'CONNECT') return refuse(req, res, 'BAD_REQUEST', { reason: 'This is no proxy' })
       }
       app(req, res)
     }

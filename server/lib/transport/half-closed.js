@@ -29,9 +29,9 @@ function look (socket, left) {
   const stop = () => clearTimeout(timer)
   const timer = setTimeout(() => {
     socket.off('close', stop)
-    const isStill = socket.bytesWritten === bytesWritten
-    if (isStill && (res.headersSent || left === 0) && !res.writableFinished) socket.destroy()
-    else look(socket, left - 1)
+    const isStill = socket.bytesWritten === bytesWritten && socket[CURRENT] === res
+    if (isStill && (res.headersSent || left <= 0) && !res.writableFinished) socket.destroy()
+    else look(socket, isStill ? left - 1 : MOST)
   }, PAUSE)
   socket.once('close', stop)
 }

@@ -81,7 +81,7 @@ function http1App (handle) {
     /** Only a WebSocket leaves HTTP: a client that offers HTTP/2 without TLS (h2c), or that is wrong, is answered all the same. */
     get upgrade () { return this[UPGRADE] === true && (this.method === 'CONNECT' || (this.method === 'GET' && /^websocket$/i.test(this.headers.upgrade ?? ''))) }
     /** A request before it has no whole answer yet: two answers would share the connection, so this one stays in HTTP. */
-    set upgrade (isAsked) { this[UPGRADE] = isAsked && (this.method === 'CONNECT' || /** @type {any} */ (this.socket)._httpMessage == null) }
+    set upgrade (isAsked) { this[UPGRADE] = isAsked && /** @type {any} */ (this.socket)._httpMessage == null }
   }
   const ServerResponse = withStandingHeaders(http.ServerResponse)
   return { IncomingMessage, ServerResponse, app: createApp(handle, IncomingMessage, ServerResponse) }
