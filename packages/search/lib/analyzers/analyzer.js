@@ -101,16 +101,17 @@ function single (spec, options) {
 }
 
 /**
- * Makes an analyzer that chooses by field. An unknown name means the default, and standard if the default is unknown: Clouseau
- * refuses neither.
+ * Makes an analyzer that chooses by field. An unknown name means the default in Clouseau, and standard if the default is
+ * unknown; Nouveau refuses both.
  *
  * @param {Record<string, any>} spec
  * @param {AnalyzerOptions} options
  * @returns {Analyzer}
+ * @throws {import('@potoroo/errors').CouchError} BAD_REQUEST
  */
 function perField (spec, options) {
-  const isKnown = (/** @type {any} */ each) => isAnalyzerName(isObject(each) ? each.name : each)
-  const fallback = single(isKnown(spec.default) ? spec.default : 'standard', options)
+  const isKnown = (/** @type {any} */ each) => options.dialect === 'nouveau' || isAnalyzerName(isObject(each) ? each.name : each)
+  const fallback = single(isKnown(spec.default) ? spec.default ?? 'standard' : 'standard', options)
   /** @type {Map<string, Single>} */
   const fields = new Map()
   for (const [field, each] of Object.entries(isObject(spec.fields) ? spec.fields : {})) {

@@ -48,6 +48,14 @@ describe('analyzers', () => {
     assert.deepStrictEqual(terms(analyzer({ name: 'perfield' })('Running Dogs')), ['running', 'dogs'])
   })
 
+  it('by field are refused by Nouveau where one is not known', () => {
+    for (const spec of [{ name: 'perfield', default: 'klingon' }, { name: 'perfield', fields: { a: 'klingon' } }]) {
+      assert.throws(() => analyzer(spec, { dialect: 'nouveau' }), { status: 400, reason: 'klingon is not a valid analyzer name' })
+      assert.ok(analyzer(spec, { dialect: 'clouseau' }))
+    }
+    assert.deepStrictEqual(terms(analyzer({ name: 'perfield' }, { dialect: 'nouveau' })('Running')), ['running'])
+  })
+
   it('bring composed and decomposed letters together', () => {
     const analyze = analyzer('standard')
     assert.deepStrictEqual(terms(analyze('cafe\u0301')), terms(analyze('caf\u00e9')))
