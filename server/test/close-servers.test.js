@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const http = require('node:http')
+const { setTimeout } = require('node:timers/promises')
 const { Config } = require('../lib/config/config')
 const { closeServers } = require('../lib/transport/close-servers')
 const { Connections } = require('../lib/transport/connections')
@@ -62,6 +63,20 @@ describe('servers that close', () => {
     request.end('half')
     await closed
     assert.equal(response.statusCode, 404)
+  })
+
+  it('send to its end an answer that was ended, to a client that reads later', async () => {
+    const size = 30_000_000
+    answer = (req, res) => { res.end(Buffer.alloc(size)) }
+    const [response] = await once(open().end(), 'response')
+    response.pause()
+    const closed = closeServers([server], connections, EVER)
+    // Looks at what is idle have been.
+    await setTimeout(200)
+    let received = 0
+    for await (const { length } of response) received += length
+    assert.equal(received, size)
+    await closed
   })
 
   it('break off what goes on for longer than they wait', async () => {

@@ -139,6 +139,9 @@ class Connections {
     else socket[RECEIVED] = socket.bytesRead
   }
 
+  /** Whether an answer has been ended, and is not sent to its end. */
+  get isSending () { return [this.#open, this.#secure].some(sockets => [...sockets].some(({ _httpMessage: res }) => res?.finished === true)) }
+
   /** Fires when the server stops. */
   get closing () { return this.#closing.signal }
 
