@@ -5,7 +5,7 @@ export {
 export { ChangeNotice, CollectSummary, KeptState, ObjectWatch, PersistentArrayBuffer, RegisterOptions, TransactionOptions, WatchOptions } from './types/objects'
 
 export {
-  Encoding, Bytes, maxKeySize, maxValueSize, Written, ReadOptions, Range, IteratorOptions, BatchOptions, GatheredBatch, OrderedMap,
+  Encoding, Bytes, maxKeySize, maxValueSize, Written, ReadOptions, Range, ClearOptions, IteratorOptions, BatchOptions, GatheredBatch, OrderedMap,
   Iterator, Snapshot
 } from './types/map'
 

@@ -36,7 +36,7 @@ function measure (map) {
     [`batch of ${BATCH}, a put`]: cost(OPERATIONS, () => {
       for (let i = 0; i < OPERATIONS; i += BATCH) map.batch(some.slice(i, i + BATCH).flatMap(key => ['put', key, value]))
     }),
-    get: cost(OPERATIONS, () => { for (const key of some) map.get(key, { valueEncoding: 'buffer' }) })
+    get: cost(OPERATIONS, () => { for (const key of some) map.get(key, { encoding: 'buffer' }) })
   }
 }
 

@@ -8,7 +8,7 @@ const { ChainedBatch } = require('./chained-batch')
 const { withLevelErrors } = require('./backup-stream')
 const { legacyError } = require('./leveldown')
 const { manifest } = require('./manifest')
-const { readOptions } = require('./read-options')
+const { hasOptions, readOptions } = require('./read-options')
 const { SharedPools, holdMap } = require('./shared-pools')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
@@ -250,12 +250,12 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
 
   /** @param {Bytes} key @param {ReadOptions} options */
   async _has (key, options) {
-    return attempt(() => this.#map.has(key, readOptions(options, 'utf8')))
+    return attempt(() => this.#map.has(key, hasOptions(options)))
   }
 
   /** @param {Bytes[]} keys @param {ReadOptions} options */
   async _hasMany (keys, options) {
-    return attempt(() => this.#map.hasMany(keys, readOptions(options, 'utf8')))
+    return attempt(() => this.#map.hasMany(keys, hasOptions(options)))
   }
 
   /** @param {Bytes} key @param {Bytes} value @param {object} options */
@@ -277,8 +277,8 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
 
   /** @param {any} options */
   async _clear (options) {
-    const snapshot = PmemSnapshot.inner(options.snapshot)
-    return this.#settle(attempt(() => this.#map.clearAsync({ ...options, snapshot })))
+    const { gt, gte, lt, lte, reverse, limit, snapshot } = options
+    return this.#settle(attempt(() => this.#map.clearAsync({ gt, gte, lt, lte, reverse, limit, snapshot: PmemSnapshot.inner(snapshot) })))
   }
 
   /** @param {() => Promise<void> | undefined} write */

@@ -27,4 +27,9 @@ function readOptions (options, encoding) {
   return { encoding, snapshot: PmemSnapshot.inner(options.snapshot) }
 }
 
-module.exports = { readOptions }
+/** @param {{ snapshot?: object | null }} options */
+function hasOptions ({ snapshot }) {
+  return snapshot == null ? undefined : { snapshot: PmemSnapshot.inner(snapshot) }
+}
+
+module.exports = { hasOptions, readOptions }

@@ -2,6 +2,7 @@
 
 const assert = require('node:assert')
 const { Pool, maxKeySize } = require('..')
+const { OPTIONS } = require('../lib/map/map-options')
 const { temporaryFolder } = require('./temporary-folder')
 
 describe('a map', () => {
@@ -23,6 +24,50 @@ describe('a map', () => {
     pool = Pool.open(path, { createIfMissing: false })
     map = pool.map('things')
   }
+
+  it('takes no option that it does not have, names the nearest, and stays as it is', async () => {
+    const refused = (call, message) => assert.throws(call, { name: 'TypeError', message })
+    map.batch(['put', 'a', '1', 'put', 'b', '2'])
+    for (const clear of ['clear', 'clearAsync']) {
+      refused(() => map[clear]({ ltt: 'b' }), `map.${clear}() has no option ltt; do you mean lt?`)
+      refused(() => map[clear]({ lt: 'b', limitt: 1 }), `map.${clear}() has no option limitt; do you mean limit?`)
+      refused(() => map[clear]({ values: false }), /has no option values: its options are gt, gte, lt, lte, snapshot, reverse, limit/)
+      for (const wrong of ['a', '', 1, null, ['a'], [], () => {}]) refused(() => map[clear](wrong), `The options of map.${clear}() must be an object`)
+    }
+    refused(() => map.count({ gtt: 'a' }), 'map.count() has no option gtt; do you mean gt?')
+    refused(() => map.iterator({ gtee: 'a' }), 'map.iterator() has no option gtee; do you mean gte?')
+    refused(() => map.iterator({ revers: true }), 'map.iterator() has no option revers; do you mean reverse?')
+    refused(() => map.iterator({ encoding: 'buffer' }), /^map.iterator\(\) has no option encoding/)
+    for (const read of ['get', 'getMany']) refused(() => map[read](read === 'get' ? 'a' : ['a'], { snapshott: 1 }), `map.${read}() has no option snapshott; do you mean snapshot?`)
+    refused(() => map.has('a', { encoding: 'utf8' }), 'map.has() has no option encoding: its options are snapshot')
+    refused(() => map.hasMany(['a'], { snapshott: 1 }), 'map.hasMany() has no option snapshott; do you mean snapshot?')
+    for (const wrong of ['b', 7]) {
+      for (const read of [() => map.count(wrong), () => map.iterator(wrong), () => map.get('a', wrong)]) refused(read, /^The options of map\.\w+\(\) must be an object$/)
+    }
+    assert.deepStrictEqual(map.iterator().nextv(9), ['a', '1', 'b', '2'])
+  })
+
+  it('takes each option that a method has, and any that is undefined', () => {
+    const values = { encoding: 'utf8', keyEncoding: 'utf8', valueEncoding: 'utf8', keys: true, values: true, limit: 9, reverse: false, gt: 'a', gte: 'a', lt: 'c', lte: 'c' }
+    const calls = {
+      'map.get()': options => map.get('a', options),
+      'map.getMany()': options => map.getMany(['a'], options),
+      'map.has()': options => map.has('a', options),
+      'map.hasMany()': options => map.hasMany(['a'], options),
+      'map.count()': options => map.count(options),
+      'map.iterator()': options => map.iterator(options),
+      'map.clear()': options => map.clear(options),
+      'map.clearAsync()': options => map.clearAsync(options)
+    }
+    assert.deepStrictEqual(Object.keys(OPTIONS).sort(), Object.keys(calls).sort())
+    for (const [method, names] of Object.entries(OPTIONS)) {
+      const snapshot = pool.snapshot()
+      for (const name of names) calls[method]({ [name]: name === 'snapshot' ? snapshot : values[name] })
+      calls[method]({ other: undefined })
+      calls[method](undefined)
+      snapshot.close()
+    }
+  })
 
   const texts = {
     'an empty string': '',

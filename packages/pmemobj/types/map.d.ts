@@ -25,6 +25,15 @@ export interface ReadOptions {
 /** If both are given, `gte` wins over `gt`, and `lte` over `lt`. */
 export interface Range { gt?: Bytes, gte?: Bytes, lt?: Bytes, lte?: Bytes }
 
+export interface ClearOptions extends Range {
+  /** With a limit: deletes from the end of the range. */
+  reverse?: boolean
+  /** Entries to delete, at most. Default, and -1: no limit. */
+  limit?: number
+  /** Deletes what was in the range then, and not what came since. */
+  snapshot?: Snapshot
+}
+
 export interface IteratorOptions extends Range {
   reverse?: boolean
   /** Default, and -1: no limit. */
@@ -76,10 +85,10 @@ export class OrderedMap {
   batchAsync (operations: unknown[], options?: BatchOptions): Written
   /** Begins a batch of very many operations, which is put together bit by bit: others may run in between. */
   gather (): GatheredBatch
-  /** Deletes a range, atomically; with a limit or in reverse, that many from that end. */
-  clear (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): void
+  /** Deletes a range, atomically; everything where there are no options. Unknown options are a TypeError, as in all reads. */
+  clear (options?: ClearOptions): void
   /** The same, where the thread must not wait for the disk, or for more than 100 entries to go. */
-  clearAsync (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): Written
+  clearAsync (options?: ClearOptions): Written
   iterator (options?: IteratorOptions): Iterator
   /**
    * Counts the entries of a range in logarithmic time. undefined: pages do not tell, as an engine wrote them that did not

@@ -8,6 +8,7 @@ const { MapChanges } = require('../objects/heap/map-changes')
 const { checkValue, isFew, pairsOf, roomOf, triplesOf } = require('./map-operations')
 const { Snapshot } = require('./snapshot')
 const { makers, reserve, take, Pieces } = require('./slab')
+const { checkCounting, checkIterating, checkNames, checkReading } = require('./map-options')
 const { checkEncoding, rangeOf } = require('./read-options')
 
 // Keys that go as arguments of one call.
@@ -57,6 +58,7 @@ class OrderedMap {
    * @param {import('../..').ReadOptions} [options]
    */
   get (key, options) {
+    checkReading(options, 'map.get()')
     const encoding = checkEncoding(options?.encoding)
     if (options?.snapshot === undefined) {
       const change = this.#changed?.find(key)
@@ -76,6 +78,7 @@ class OrderedMap {
    * @param {import('../..').ReadOptions} [options]
    */
   getMany (keys, options) {
+    checkReading(options, 'map.getMany()')
     const encoding = checkEncoding(options?.encoding)
     const snapshot = Snapshot.handleOf(options?.snapshot)
     const values = encoding === 'utf8'
@@ -90,6 +93,7 @@ class OrderedMap {
    * @returns {boolean}
    */
   has (key, options) {
+    checkNames(options, 'map.has()')
     if (options?.snapshot === undefined) {
       const change = this.#changed?.find(key)
       return change === undefined ? binding.has(this.#pool, this.#number, key) : change.value !== undefined
@@ -103,6 +107,7 @@ class OrderedMap {
    * @returns {boolean[]}
    */
   hasMany (keys, options) {
+    checkNames(options, 'map.hasMany()')
     const snapshot = Snapshot.handleOf(options?.snapshot)
     const found = this.#many(binding.hasMany, keys, snapshot, false, (/** @type {boolean[]} */ page) => page)
     return this.#amend(found, keys, snapshot, change => change.value !== undefined)
@@ -234,18 +239,20 @@ class OrderedMap {
     })
   }
 
-  /** @param {import('../..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */
+  /** @param {import('../..').ClearOptions} [options] */
   clear (options = {}) {
+    checkNames(options, 'map.clear()')
     this.#refuseInTransaction()
     const { flags, lower, upper, limit, snapshot } = rangeOf(options)
     binding.clear(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
   }
 
   /**
-   * @param {import('../..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options]
+   * @param {import('../..').ClearOptions} [options]
    * @returns {Promise<void> | undefined}
    */
   clearAsync (options = {}) {
+    checkNames(options, 'map.clearAsync()')
     this.#refuseInTransaction()
     const { flags, lower, upper, limit, snapshot } = rangeOf(options)
     return binding.clearAsync(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
@@ -258,6 +265,7 @@ class OrderedMap {
    * @returns {number | undefined}
    */
   count (options = {}) {
+    checkCounting(options)
     const { flags, lower, upper, snapshot } = rangeOf(options)
     if (this.#changed !== undefined && snapshot === undefined) throw inTransaction('The entries of a map cannot be counted in the transaction that changes it')
     return binding.count(this.#pool, this.#number, flags, lower, upper, snapshot)
@@ -265,6 +273,7 @@ class OrderedMap {
 
   /** @param {import('../..').IteratorOptions} [options] */
   iterator (options = {}) {
+    checkIterating(options)
     if (this.#changed !== undefined && options.snapshot === undefined) throw inTransaction('A map cannot be iterated in the transaction that changes it')
     return new Iterator(this.#pool, this.#number, options)
   }
