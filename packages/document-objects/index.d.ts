@@ -76,7 +76,8 @@ export interface Documents<T extends object = any> extends Iterable<[string, T &
 
   /**
    * Makes documents with these members instances of a class: its methods, getters and setters are theirs. `set` takes its instances, and
-   * gives them the members. TypeError where the class has other members already, or another class has these.
+   * gives them the members. TypeError where the class has other members already, another class has
+   * these, or a name of theirs begins with `_`.
    */
   register (constructor: new (...args: any[]) => object, options: { where: Record<string, string | number | boolean | null> }): void
 

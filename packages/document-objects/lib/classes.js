@@ -16,9 +16,10 @@ class Classes {
    */
   register (constructor, where) {
     if (typeof constructor !== 'function' || typeof constructor.prototype !== 'object') throw new TypeError('Expected a class')
-    const members = Object.entries(where ?? {})
+    const members = typeof where === 'object' && !Array.isArray(where) ? Object.entries(where ?? {}) : []
     if (members.length === 0) throw new TypeError(`register(${constructor.name}, { where }): where must name the members by which its documents are known, { kind: '${constructor.name.toLowerCase()}' }, say`)
     for (const [name, value] of members) {
+      if (name.startsWith('_')) throw new TypeError(`where.${name}: members that begin with _ are CouchDB's own, and tell no class`)
       if (value !== null && !['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError(`where.${name} must be a string, a number, a boolean or null`)
     }
     const known = this.#registered.find(each => each.constructor === constructor || haveSame(each.where, members))

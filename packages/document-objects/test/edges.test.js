@@ -366,6 +366,8 @@ describe('documents as objects, at their edges', () => {
     class Todo {}
     class Other {}
     assert.throws(() => todos.register(Todo), { name: 'TypeError', message: /where must name the members/ })
+    for (const wrong of ['todo', ['kind'], 7, true, null, () => {}, new Map([['kind', 'todo']]), new Date(), {}]) assert.throws(() => todos.register(Todo, { where: wrong }), { name: 'TypeError', message: /^register\(Todo, \{ where \}\): where must name the members .* \{ kind: 'todo' \}, say$/ })
+    for (const name of ['_id', '_rev', '_other', '_']) assert.throws(() => todos.register(Todo, { where: { kind: 'todo', [name]: 'x' } }), { name: 'TypeError', message: `where.${name}: members that begin with _ are CouchDB's own, and tell no class` })
     todos.register(Todo, { where: { kind: 'todo', old: false } })
     todos.register(Todo, { where: { old: false, kind: 'todo' } })
     assert.throws(() => todos.register(Todo, { where: { kind: 'todo' } }), { name: 'TypeError', message: 'Todo is registered with {"kind":"todo","old":false} already, and not with {"kind":"todo"}' })
