@@ -18,6 +18,7 @@ function checkOptions (options, known, of) {
 
 /** @param {string} name @param {readonly string[]} known @param {string} of */
 function unknownOption (name, known, of) {
+  if (known.length === 0) return `${of} has no option ${name}: it takes none`
   const nearest = nearestOf(name, known)
   return `${of} has no option ${name}${nearest === undefined ? `: its options are ${known.join(', ')}` : `; do you mean ${nearest}?`}`
 }

@@ -21,6 +21,11 @@ describe('known options', () => {
     assert.throws(() => checkOptions({ folder: 'a' }, known, 'f()'), { name: 'TypeError', message: 'f() has no option folder: its options are storage, path, readOnly' })
   })
 
+  it('are none of some functions', () => {
+    checkOptions({}, [], 'f()')
+    assert.throws(() => checkOptions({ folder: 'a' }, [], 'f()'), { name: 'TypeError', message: 'f() has no option folder: it takes none' })
+  })
+
   it('are members of an object', () => {
     for (const wrong of ['storage', 7, null, ['storage']]) assert.throws(() => checkOptions(wrong, known, 'f()'), { name: 'TypeError', message: 'The options of f() must be an object' })
   })

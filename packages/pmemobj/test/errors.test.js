@@ -135,12 +135,22 @@ describe('errors of a pool', () => {
     fails(() => Pool.open(folder.next(), { maxSize: LEAST - 1 }), 'PMEMOBJ_INVALID')
   })
 
+  it('PMEMOBJ_INVALID: a size above the greatest', () => {
+    const location = folder.next()
+    const above = (size, maxSize) => ({ code: 'PMEMOBJ_INVALID', message: `The size, ${size} bytes, is greater than the maxSize, ${maxSize} bytes` })
+    assert.throws(() => Pool.open(location, { size: '64MiB', maxSize: '8MiB' }), above(2 ** 26, 2 ** 23))
+    assert.throws(() => Pool.create(location, { size: 2 ** 40 }), above(2 ** 40, 2 ** 36))
+    assert.strictEqual(fs.existsSync(location), false)
+    Pool.create(location, { size: '16MiB', maxSize: '16MiB' }).close()
+    Pool.open(location, { size: '64MiB', maxSize: '16MiB' }).close()
+  })
+
   it('PMEMOBJ_INVALID: names of maps', () => {
     const pool = Pool.open(folder.next())
     fails(() => pool.map(''), 'PMEMOBJ_INVALID')
     fails(() => pool.map('x'.repeat(256)), 'PMEMOBJ_INVALID')
     assert.strictEqual(pool.map('x'.repeat(255)).name.length, 255)
-    fails(() => pool.dropMap('missing'), 'PMEMOBJ_NOT_FOUND')
+    assert.throws(() => pool.dropMap('missing'), { code: 'PMEMOBJ_NOT_FOUND', message: 'There is no map "missing"' })
     pool.close()
   })
 

@@ -42,6 +42,12 @@ describe('a pool', () => {
     assert.strictEqual(fs.existsSync(missing), false)
   })
 
+  it('is opened by a function, and not made by new', () => {
+    const location = folder.next()
+    for (const make of [() => new Pool(location), () => new Pool()]) assert.throws(make, { name: 'TypeError', message: 'A pool is opened by Pool.open(path), and not by new Pool' })
+    assert.strictEqual(fs.existsSync(location), false)
+  })
+
   it('takes no option that it does not have, and names the nearest', async () => {
     const location = folder.next()
     for (const method of ['open', 'create']) {
@@ -57,6 +63,7 @@ describe('a pool', () => {
     assert.throws(() => pool.transaction(() => { pool.root.a = 1 }, { readonly: true }), { name: 'TypeError', message: 'pool.transaction() has no option readonly; do you mean readOnly?' })
     for (const call of [() => pool.watch(pool.root, () => {}, { depp: true }), () => pool.watch(pool.root, { depp: true }), () => pool.register(class A {}, { nmae: 'a' }),
       () => pool.backup({ mpa: 'a' }), () => pool.dump({ formt: 'print' }), () => pool.hold('a', { allone: true })]) assert.throws(call, { name: 'TypeError', message: /do you mean/ })
+    assert.throws(() => pool.compact({ a: 1 }), { name: 'TypeError', message: 'pool.compact() has no option a: it takes none' })
     assert.deepStrictEqual(pool.plain(pool.root), {})
     pool.close()
     Pool.destroy(location)

@@ -70,7 +70,11 @@ class MapPool extends StoredPool {
   /** @param {string} name */
   dropMap (name) {
     this.#refuseInTransaction()
-    binding.dropMap(this.#handle, checkName(name))
+    try {
+      binding.dropMap(this.#handle, checkName(name))
+    } catch (error) {
+      throw error.code === 'PMEMOBJ_NOT_FOUND' ? createError(error.code, `There is no map ${JSON.stringify(name)}`) : error
+    }
     this.#maps.delete(name)
   }
 

@@ -20,13 +20,16 @@ const DEFAULT_MAX_SIZE = 2 ** 36
  */
 function openHandle (location, options, readOnly) {
   const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = !readOnly, errorIfExists = false, exclusive = false } = options
+  const first = bytesOf(size, 'size')
   const greatest = bytesOf(maxSize, 'maxSize')
   try {
     // An existing pool keeps its greatest size, unless another is asked for.
     return binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), readOnly,
+      first, greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), readOnly,
       options.decryptedMemory === undefined ? 0 : bytesOf(options.decryptedMemory, 'decryptedMemory'))
   } catch (error) {
+    // One that exists keeps its size, whatever is asked for.
+    if (error.code === 'PMEMOBJ_NO_SPACE' && greatest > 0 && first > greatest) throw createError('PMEMOBJ_INVALID', `The size, ${first} bytes, is greater than the maxSize, ${greatest} bytes`)
     if (error.code === 'PMEMOBJ_NOT_FOUND' && createIfMissing && !fs.existsSync(path.dirname(path.resolve(location)))) throw createError(error.code, `${location}: there is no folder ${path.dirname(path.resolve(location))}; make it first`)
     if (error.code !== 'PMEMOBJ_EXISTS' || errorIfExists) throw error
     throw createError(error.code, `${location} is a copy of a pool that this process has open: libpmemobj opens one pool of an id. Open it in another process, or copy by backup() and restore()`)

@@ -20,6 +20,7 @@ const OPTIONS = {
   'pool.watch()': ['deep', 'signal'],
   'pool.backup()': WRITING,
   'pool.dump()': [...WRITING, 'format', 'mapSize'],
+  'pool.compact()': [],
   'pool.hold()': ['alone', 'writer'],
   'check()': ['key'],
   'salvage()': ['size', 'maxSize', 'key']

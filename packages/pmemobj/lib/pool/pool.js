@@ -27,6 +27,7 @@ class Pool extends MapPool {
    * @param {import('../..').OpenOptions & { exclusive?: boolean }} options
    */
   constructor (location, options) {
+    if (options === undefined) throw new TypeError('A pool is opened by Pool.open(path), and not by new Pool')
     const readOnly = checkReadOnly(options)
     const heapOptions = heapOptionsOf(location, options)
     super(openHandle(location, options, readOnly), location, { readOnly, key: options.key })

@@ -122,9 +122,11 @@ class StoredPool {
   /**
    * Brings what is in use together, and gives the file system the space that is then free.
    *
+   * @param {{}} [options] there are none
    * @returns {Promise<import('../..').CompactSummary>}
    */
-  compact () {
+  compact (options) {
+    checkNames(options, 'pool.compact()')
     this.#compaction ??= this.#compact().finally(() => { this.#compaction = undefined })
     return this.#compaction
   }

@@ -46,7 +46,10 @@ describe('states of a pool that are kept', () => {
     assert.deepStrictEqual([pool.history, states[1].closed], [[states[0], states[2]], true])
     assert.throws(() => pool.at('two'), { code: 'PMEMOBJ_NOT_FOUND' })
     assert.throws(() => pool.at(states[1].commit), { code: 'PMEMOBJ_NOT_FOUND', message: /not kept/ })
-    assert.throws(() => states[1].root, { code: 'PMEMOBJ_CLOSED' })
+    for (const wrong of [states[0], undefined, null, {}, true]) assert.throws(() => pool.at(wrong), { name: 'TypeError', message: 'pool.at() takes the name of a state, or the number of its commit: state.name, state.commit' })
+    const seen = states[0].root
+    states[0].close()
+    for (const late of [() => states[0].root, () => states[1].root, () => seen.n]) assert.throws(late, { code: 'PMEMOBJ_CLOSED', message: 'The state is closed, or its pool is' })
     assert.throws(() => pool.keep(5), TypeError)
   })
 

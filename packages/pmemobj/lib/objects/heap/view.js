@@ -60,7 +60,7 @@ class View {
   /** Makes sure that there is a commit to look at. */
   enter () {
     if (this.version > 0) return
-    if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
+    if (this.version === CLOSED) throw closedError(this.#isKept)
     const epoch = binding.epoch(this.#pool)
     if (this.#isWriter) {
       this.#see(epoch)
@@ -117,7 +117,7 @@ class View {
   settle () {}
 
   #checkOpen () {
-    if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
+    if (this.version === CLOSED) throw closedError(this.#isKept)
   }
 
   /**
@@ -148,4 +148,7 @@ class View {
   }
 }
 
-module.exports = { View }
+/** @param {boolean} isKept whether what is seen is a state that is kept */
+function closedError (isKept) { return createError('PMEMOBJ_CLOSED', isKept ? 'The state is closed, or its pool is' : 'The pool is closed') }
+
+module.exports = { closedError, View }

@@ -34,6 +34,7 @@ class History {
    * @param {number | string} which
    */
   at (which) {
+    if (typeof which !== 'string' && typeof which !== 'number') throw new TypeError('pool.at() takes the name of a state, or the number of its commit: state.name, state.commit')
     const state = this.#states.findLast(({ commit, name }) => which === (typeof which === 'number' ? commit : name))
     if (state !== undefined) return state
     throw createError('PMEMOBJ_NOT_FOUND', `${typeof which === 'number' ? 'Commit' : 'State'} ${which} is not kept: pool.history has those that are`)

@@ -3,6 +3,7 @@
 const binding = require('../../binding/binding')
 const { Snapshot } = require('../../map/snapshot')
 const { Heap } = require('../heap/heap')
+const { closedError } = require('../heap/view')
 
 /** A state of the whole pool, its objects and maps, that is kept until it is closed. */
 class KeptState {
@@ -37,6 +38,7 @@ class KeptState {
 
   /** The root of the objects as they were. @returns {any} */
   get root () {
+    if (this.#closed) throw closedError(true)
     this.#heap ??= new Heap(this.#pool, { ...this.#options, collect: false, snapshot: Snapshot.handleOf(this.snapshot) })
     return this.#heap.root
   }
