@@ -25,9 +25,7 @@ module.exports = {
     // headers_timeout is the time of a handshake.
     await Promise.all(sockets.map(socket => socket.closed || new Promise(resolve => socket.once('close', resolve))))
     await served(subject)
-    let now
-    do now = (await subject.call('figures')).descriptors
-    while (now > before + 10)
+    await subject.fewDescriptors(before + 10)
     return { 'cut half-way': sockets.length, handshakes, renegotiated }
   },
   faults: /$^/

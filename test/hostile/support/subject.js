@@ -7,6 +7,7 @@ const http = require('node:http')
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
+const { setTimeout } = require('node:timers/promises')
 const tls = require('node:tls')
 const { ServerProcess } = require('../../support/server-process')
 
@@ -116,6 +117,21 @@ class Subject {
 
   /** An answer that came some other way. @param {number} status */
   count (status) { this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1) }
+
+  /**
+   * Waits until the server has heard of all connections that ended: each of its threads has its own.
+   * @param {number} most descriptors
+   * @throws AssertionError after half a minute
+   */
+  async fewDescriptors (most) {
+    const end = performance.now() + 30_000
+    for (;;) {
+      const { descriptors } = await this.call('figures')
+      if (descriptors <= most) return descriptors
+      assert.ok(performance.now() < end, `${descriptors} descriptors, more than ${most}`)
+      await setTimeout(50)
+    }
+  }
 
   /** A connection on which bytes are sent as they are. @returns {Promise<net.Socket>} */
   async connect () {
