@@ -7,6 +7,7 @@ const os = require('node:os')
 const path = require('node:path')
 const PouchDB = require('pouchdb')
 const { TestDatabase } = require('./support/database')
+const { LastingSync } = require('../support/lasting-sync')
 const { server } = require('./support/server')
 
 /** The published PouchDB, as a user has it in Node.js, with its own storage. */
@@ -73,6 +74,31 @@ describe('PouchDB', function () {
     await left.remove(doc)
     await until(right, 'a', ({ _deleted: deleted }) => deleted)
     await assert.rejects(right.get('a'), { status: 404, reason: 'deleted' })
+  })
+
+  it('loses nothing where a feed fails while documents are fetched, if the sync begins again', async () => {
+    const { username, password } = server.credentials
+    const direct = remote()
+    await direct.put({ _id: 'fetched' })
+    let feeds = 0
+    /** @type {() => void} */
+    let fail
+    const failed = new Promise(resolve => { fail = resolve })
+    const failing = async (url, options) => {
+      const { pathname } = new URL(url)
+      const feed = pathname.endsWith('/_changes') ? ++feeds : 0
+      if (feed === 2) await direct.put({ _id: 'waiting' })
+      if (feed === 3) {
+        setTimeout(fail, 10)
+        return new Response('{}', { status: 503 })
+      }
+      if (pathname.endsWith('/_bulk_get')) await failed
+      return PouchDB.fetch(url, options)
+    }
+    const pouch = local()
+    const sync = new LastingSync(pouch, new PouchDB(server.origin + db.path(), { auth: { username, password }, skip_setup: true, fetch: failing }))
+    running.push(() => sync.end())
+    await Promise.all([until(pouch, 'fetched'), until(pouch, 'waiting')])
   })
 
   it('carries attachments', async () => {

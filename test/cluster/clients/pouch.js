@@ -2,6 +2,7 @@
 
 const { setTimeout } = require('node:timers/promises')
 const PouchDB = require('pouchdb').plugin(require('pouchdb-adapter-memory-level'))
+const { LastingSync } = require('../../support/lasting-sync')
 
 /** Documents that all of them write, each without asking the others: conflicts are the rule. */
 const SHARED = 4
@@ -21,9 +22,7 @@ class Pouch {
     this.#random = random
     this.#db = new PouchDB(`pouch-${number}-${process.pid}-${performance.now()}`, { adapter: 'memory-level' })
     this.#remote = new PouchDB(`${url.origin}/${database}`, { auth: { username: 'admin', password: 'secret' }, skip_setup: true, fetch: fetchOrUnavailable })
-    this.#sync = this.#db.sync(this.#remote, { live: true, retry: true, back_off_function: delay => delay === 0 ? 200 : Math.min(delay * 2, 1000) })
-    // With `retry`, it tells of faults and goes on.
-    this.#sync.catch(() => {})
+    this.#sync = new LastingSync(this.#db, this.#remote)
   }
 
   get name () { return `pouch-${this.#number}` }
@@ -41,12 +40,7 @@ class Pouch {
   get made () { return Array.from({ length: this.#writes }, (_, i) => `of-${this.name}-${i}`) }
 
   /** Ends the live sync. */
-  async end () {
-    await new Promise(resolve => {
-      this.#sync.once('complete', resolve).once('error', resolve)
-      this.#sync.cancel()
-    })
-  }
+  async end () { await this.#sync.end() }
 
   /** Syncs to the end. */
   async settle () {
