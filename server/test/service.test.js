@@ -38,15 +38,22 @@ describe('a server', () => {
     assert.deepEqual(fs.readdirSync(folder), [])
   })
 
-  it('backs its administrators up, also if somebody has taken potoroo.ini away', async () => {
-    const server = await start({ path: folder, admins: { anna: 'secret' } })
-    fs.rmSync(path.join(folder, 'potoroo.ini'))
-    const response = await fetch(new URL('/_backup', server.url), { headers: basic('anna', 'secret') })
-    const configs = []
-    for await (const { config } of readBackup(Readable.from([Buffer.from(await response.arrayBuffer())]))) if (config !== undefined) configs.push(config)
-    assert.equal(configs.length, 1)
-    assert.match(configs[0], /^\[admins\]\nanna = -pbkdf2/m)
-  })
+  for (const [what, spoil] of Object.entries({
+    'taken potoroo.ini away': file => fs.rmSync(file),
+    'emptied potoroo.ini': file => fs.writeFileSync(file, ''),
+    'damaged potoroo.ini': file => fs.appendFileSync(file, '[log\n')
+  })) {
+    it(`backs its administrators up, also if somebody has ${what}`, async () => {
+      const server = await start({ path: folder, admins: { anna: 'secret' } })
+      spoil(path.join(folder, 'potoroo.ini'))
+      const response = await fetch(new URL('/_backup', server.url), { headers: basic('anna', 'secret') })
+      const configs = []
+      for await (const { config } of readBackup(Readable.from([Buffer.from(await response.arrayBuffer())]))) if (config !== undefined) configs.push(config)
+      assert.equal(configs.length, 1)
+      assert.match(configs[0], /^\[admins\]\nanna = -pbkdf2/m)
+      assert.doesNotMatch(configs[0], /\[log$/m)
+    })
+  }
 
   it('says in its log which settings are none, and which have no effect', async () => {
     const ini = '[couchdb]\nmax_document_sise = 1000\n[smoosh.ratio_dbs]\nmin_priority = 1\n[httpd]\nallow_jsonp = true\n[chttpd]\nport = hello\n[lgo]\nlevel = info\nfile = a\n[cors:http://a.example]\norigins = *\n[cors]\norigins = app.example.com, loopback\n'

@@ -222,7 +222,7 @@ describe('hostile content', function () {
       const head = [Buffer.from(MAGIC), frame(0, { created: 'now', version: '1' })]
       const [a, b] = ['a', 'b'].map(text => entryOf(Buffer.from(text), Buffer.from('value')))
       const end = count => frame(3, { entries: count })
-      const config = frame(1, 'x')
+      const config = frame(1, '[couchdb]\nuuid = x\n')
       const refused = {
         'no header': [Buffer.from(MAGIC), frame(2, a), end(1)],
         'no header at all': [Buffer.from(MAGIC), end(0)],
@@ -231,6 +231,8 @@ describe('hostile content', function () {
         'a header that is not JSON': [Buffer.from(MAGIC), frame(0, '{'), end(0)],
         'a configuration twice': [...head, config, config, end(0)],
         'a configuration too late': [...head, frame(2, a), config, end(1)],
+        'a configuration that is cut': [...head, frame(1, '[couchdb]\nuuid'), end(0)],
+        'a configuration that is none': [...head, frame(1, Buffer.of(91, 255, 254, 93, 10)), end(0)],
         'entries out of order': [...head, frame(2, b), frame(2, a), end(2)],
         'an entry twice': [...head, frame(2, Buffer.concat([a, a])), end(2)],
         'fewer entries than it says': [...head, frame(2, a), end(2)],
@@ -252,11 +254,16 @@ describe('hostile content', function () {
     it('makes no folder where it is refused, by the command', async () => {
       const middle = small.length >> 1
       const spliced = Buffer.concat([small.subarray(0, middle), small, small.subarray(middle)])
-      for (const bytes of [small.subarray(0, middle), spliced, files.backup, files['encrypted backup'], files.export]) {
+      const misconfigured = Buffer.concat([Buffer.from(MAGIC), frame(0, { created: 'now', version: '1' }), frame(1, '[admins\nanna = x\n'), frame(3, { entries: 0 })])
+      const shared = frame(2, entryOf(Buffer.from('cluster/configuration'), Buffer.from('{"version":1}')))
+      const missettled = Buffer.concat([Buffer.from(MAGIC), frame(0, { created: 'now', version: '1' }), shared, frame(3, { entries: 1 })])
+      for (const bytes of [misconfigured, missettled, small.subarray(0, middle), spliced, files.backup, files['encrypted backup'], files.export]) {
         fs.writeFileSync(damaged, bytes)
         const { code, stderr } = await potoroo('restore', damaged, '--data', target, '--allow-volatile')
         assert.strictEqual(code, 1)
         assert.match(stderr, /^potoroo: .*\n$/)
+        if (bytes === misconfigured) assert.match(stderr, /configuration of the backup is damaged: line 1 begins a section whose name does not end/)
+        if (bytes === missettled) assert.match(stderr, /settings that servers share are damaged in the backup/)
         assert.deepStrictEqual(fs.readdirSync(work.path).filter(name => name.startsWith('target')), [])
       }
     })

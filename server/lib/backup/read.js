@@ -1,6 +1,7 @@
 'use strict'
 
 const zlib = require('node:zlib')
+const { damageOfBytes } = require('../config/ini')
 const { escapeControls } = require('../log/safe-text')
 const { KIND, LONGEST, MAGIC } = require('./format')
 
@@ -76,6 +77,9 @@ class Contents {
   #config (rest) {
     if (this.#configured || this.#count > 0) throw damaged('the backup has its configuration twice, or too late')
     this.#configured = true
+    // A server without an ini file has an empty one in its backup.
+    const damage = rest.length === 0 ? null : damageOfBytes(rest)
+    if (damage !== null) throw damaged(`the configuration of the backup is damaged: ${damage}`)
     return rest.toString()
   }
 
@@ -135,7 +139,7 @@ class Bytes {
   }
 }
 
-/** @param {string} message */
+/** An error that says how a backup is damaged. @param {string} message */
 function damaged (message) { return Object.assign(new Error(message), { code: 'BACKUP_DAMAGED' }) }
 
-module.exports = { readBackup }
+module.exports = { damaged, readBackup }

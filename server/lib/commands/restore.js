@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { decryptBackup, syncFolderSync } = require('@potoroo/storage')
-const { readBackup } = require('../backup/read')
+const { damaged, readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
 const { Config } = require('../config/config')
 const { Ini } = require('../config/ini')
@@ -163,7 +163,7 @@ async function read (file, key, write, signal) {
       if (config !== undefined) restored.ini = new Ini(config)
       restored.entries += entries.length
       const settings = entries.find(([key]) => key.equals(SHARED))
-      if (settings !== undefined) shared = JSON.parse(settings[1].toString()).sections
+      if (settings !== undefined) shared = sectionsOf(settings[1])
       await write(entries.filter(entry => entry !== settings))
       meter.update(bytes, total, `${count(restored.entries)} entries, ${size(bytes)}`)
     }
@@ -174,6 +174,15 @@ async function read (file, key, write, signal) {
     meter.stop()
     input.destroy()
   }
+}
+
+/** Settings that servers share, as they were stored. @param {Buffer} value @returns {Record<string, Record<string, string | null>>} */
+function sectionsOf (value) {
+  try {
+    const { sections } = JSON.parse(value.toString())
+    if (Object.values(sections).every(values => Object.values(values).every(text => text === null || typeof text === 'string'))) return sections
+  } catch {}
+  throw damaged('the settings that servers share are damaged in the backup')
 }
 
 /** Lays settings over those of an ini file: null takes one away. @param {Ini} ini @param {Record<string, Record<string, string | null>>} sections */

@@ -99,6 +99,12 @@ function damageOf (text) {
   return null
 }
 
+/** As `damageOf`, of a file as it was read. @param {Buffer} bytes */
+function damageOfBytes (bytes) {
+  const text = bytes.toString()
+  return Buffer.from(text).equals(bytes) ? damageOf(text) : 'it is not UTF-8'
+}
+
 /** @param {string} line @param {boolean} section */
 function damageOfLine (line, section) {
   if (/[^\P{Cc}\t]/u.test(line)) return 'has a control character'
@@ -114,4 +120,4 @@ function commentOf (line) {
   return at === -1 ? '' : line.slice(at)
 }
 
-module.exports = { Ini, damageOf }
+module.exports = { Ini, damageOfBytes }

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { Ini, damageOf } = require('./ini')
+const { Ini, damageOfBytes } = require('./ini')
 
 /** @param {string} file @throws where the file is damaged, with the number of the line */
 function readIfThere (file) {
@@ -12,10 +12,9 @@ function readIfThere (file) {
     if (error.code === 'ENOENT') return new Ini()
     throw error
   }
-  const text = bytes.toString()
-  const damage = Buffer.from(text).equals(bytes) ? damageOf(text) : 'it is not UTF-8'
+  const damage = damageOfBytes(bytes)
   if (damage !== null) throw damaged(file, damage)
-  return new Ini(text)
+  return new Ini(bytes.toString())
 }
 
 /** @param {string} file @param {string} damage */

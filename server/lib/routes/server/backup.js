@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const { encryptBackup } = require('@potoroo/storage')
 const { writeBackup } = require('../../backup/write')
-const { Ini } = require('../../config/ini')
+const { Ini, damageOfBytes } = require('../../config/ini')
 const { readBanner } = require('../../service/banner')
 const { ResponseWriter } = require('../../http/response-writer')
 
@@ -31,20 +31,18 @@ async function backup (req, res) {
 }
 
 /**
- * The text of the ini file. If somebody has taken that away, it is made again: administrators are a part of a backup.
+ * The text of the ini file. If somebody has taken that away or damaged it, it is made again: administrators are a part of
+ * a backup, and a backup with a damaged configuration cannot be restored.
  *
  * @param {import('../../config/config').Config} config
  */
 function textOf (config) {
   if (config.file === null) return undefined
-  try {
-    return fs.readFileSync(config.file, 'utf8')
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
-    const ini = new Ini()
-    for (const [section, values] of Object.entries(config.inFile())) for (const [key, value] of Object.entries(values)) ini.set(section, key, value)
-    return ini.toString()
-  }
+  const bytes = fs.existsSync(config.file) ? fs.readFileSync(config.file) : Buffer.alloc(0)
+  if (damageOfBytes(bytes) === null) return bytes.toString()
+  const ini = new Ini()
+  for (const [section, values] of Object.entries(config.inFile())) for (const [key, value] of Object.entries(values)) ini.set(section, key, value)
+  return ini.toString()
 }
 
 /** @type {import('../../dispatch/route-table').Route[]} */
