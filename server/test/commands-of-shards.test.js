@@ -17,8 +17,7 @@ function potoroo (...words) {
   })
 }
 
-describe('commands for databases of several shards', function () {
-  this.timeout(120_000)
+describe('commands for databases of several shards', () => {
   let folder, data
 
   const inside = name => path.join(folder, name)

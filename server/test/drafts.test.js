@@ -19,8 +19,7 @@ const json = (kind, value) => frame(kind, [Buffer.from(JSON.stringify(value))])
 const BEGINNING = Buffer.concat([MAGIC, json(KIND.header, { created: '2026-01-01T00:00:00.000Z', version: '0.1.0' })])
 const END = json(KIND.end, { entries: 0 })
 
-describe('What is not whole yet', function () {
-  this.timeout(60_000)
+describe('What is not whole yet', () => {
   let folder
   const running = new Set()
 

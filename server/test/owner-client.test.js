@@ -6,8 +6,7 @@ const { once } = require('node:events')
 const { OwnerClient } = require('../lib/passing/owner-client')
 
 /** Messages about a request come from its owner, which may be another server. */
-describe('messages of an owner', function () {
-  this.timeout(10_000)
+describe('messages of an owner', () => {
   let server, client, log, asked
 
   beforeEach(async () => {

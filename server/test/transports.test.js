@@ -249,8 +249,7 @@ describe('transports', () => {
   })
 
   for (const [storage, workers] of [['memory', 1], ['pmem', 2]]) {
-    describe(`of ${workers === 1 ? 'one thread' : 'several threads'} are none`, function () {
-      this.timeout(60_000)
+    describe(`of ${workers === 1 ? 'one thread' : 'several threads'} are none`, () => {
       const withData = options => start({ storage, workers, ...(storage === 'pmem' && { path: path.join(folder, 'data'), size: 16 * 1024 * 1024, allowVolatile: true }), ...options })
 
       for (const [when, code, options] of [

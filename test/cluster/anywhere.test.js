@@ -9,9 +9,7 @@ const { PostgresServer } = require('../support/postgres-server')
 const json = { accept: 'application/json' }
 const TEXT = Buffer.from('some text').toString('base64')
 
-describe('reads that are answered where they arrive', function () {
-  this.timeout(60_000)
-
+describe('reads that are answered where they arrive', () => {
   describe('of databases whose owners stand still', () => {
     /** @type {PostgresServer} */
     let postgres

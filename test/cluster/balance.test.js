@@ -77,8 +77,7 @@ describe('the choice of what a busy server hands over', () => {
   })
 })
 
-describe('servers of which one owns all the busy databases', function () {
-  this.timeout(120_000)
+describe('servers of which one owns all the busy databases', () => {
   /** @type {Awaited<ReturnType<typeof startServers>>} */
   let cluster
   /** @type {any[]} */

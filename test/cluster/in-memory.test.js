@@ -7,8 +7,7 @@ const { once } = require('node:events')
 const { AUTHORIZATION, ask, until } = require('./support/ask')
 const { startServers } = require('./support/three-servers')
 
-describe('servers that share an engine', function () {
-  this.timeout(60_000)
+describe('servers that share an engine', () => {
   /** @type {Awaited<ReturnType<typeof startServers>>} */
   let cluster
   /** @type {any[]} */

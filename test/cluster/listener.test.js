@@ -8,8 +8,7 @@ const { proofOf } = require('../../server/lib/cluster/proof')
 
 const SECRET = 'a secret'
 
-describe('the address for other servers', function () {
-  this.timeout(60_000)
+describe('the address for other servers', () => {
   /** @type {LinkListener} */
   let listener
   /** @type {number} */

@@ -11,8 +11,7 @@ const LONGEST = 5000
 /** Times that a change is measured. */
 const ROUNDS = 5
 
-describe('what runs once in all servers on one PostgreSQL', function () {
-  this.timeout(120_000)
+describe('what runs once in all servers on one PostgreSQL', () => {
   /** @type {PostgresServer} */
   let postgres
   /** @type {ServerProcess[]} */

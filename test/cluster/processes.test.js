@@ -19,8 +19,7 @@ function rangeOf (index, q) {
   return `${hex(index * 2 ** 32 / q)}-${hex((index + 1) * 2 ** 32 / q - 1)}`
 }
 
-describe('servers on one PostgreSQL', function () {
-  this.timeout(120_000)
+describe('servers on one PostgreSQL', () => {
   /** @type {PostgresServer} */
   let postgres
   /** @type {ServerProcess[]} */

@@ -6,8 +6,7 @@ const { PouchDB } = require('./support/pouchdb')
 const { AUTHORIZATION, ask, until } = require('./support/ask')
 const { startServers } = require('./support/three-servers')
 
-describe('sharded databases of servers that share an engine', function () {
-  this.timeout(60_000)
+describe('sharded databases of servers that share an engine', () => {
   /** @type {Awaited<ReturnType<typeof startServers>>} */
   let cluster
   /** @type {any[]} */

@@ -5,9 +5,7 @@ const { serve } = require('potoroo')
 const { ask, until } = require('./support/ask')
 const { MemoryEngine } = require('./support/memory-engine')
 
-describe('a server that begins', function () {
-  this.timeout(60_000)
-
+describe('a server that begins', () => {
   /** @param {any} level @param {{ secret?: string, log?: (text: string) => void }} [options] */
   const start = (level, { secret = 'a secret', log = () => {} } = {}) => serve({ port: 0, level, log, admins: { admin: 'secret' }, config: { chttpd_auth: { iterations: 10 }, cluster: { secret } } })
 

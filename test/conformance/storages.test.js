@@ -49,8 +49,7 @@ describe('on a PostgreSQL', () => {
   let server
   let count = 0
 
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     server = await PostgresServer.start()
   })
 

@@ -180,8 +180,7 @@ describe('feeds of a database with access by document', () => {
     assert.deepEqual(await ids('_changes?descending=true'), ['1', '0', '_design/app'])
   })
 
-  describe('with a PouchDB that knows nothing of it', function () {
-    this.timeout(60_000)
+  describe('with a PouchDB that knows nothing of it', () => {
     let folder, Local
 
     before(async () => {

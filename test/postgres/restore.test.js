@@ -64,8 +64,7 @@ async function fill (url) {
   assert.equal((await ask(`${url}/_node/_local/_config/chttpd_auth/timeout`, 'PUT', '1234')).status, 200)
 }
 
-describe('backups into PostgreSQL and out of it', function () {
-  this.timeout(120_000)
+describe('backups into PostgreSQL and out of it', () => {
   /** @type {PostgresServer} */
   let postgres
   let folder

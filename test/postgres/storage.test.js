@@ -13,8 +13,7 @@ describe('PostgreSQL as a storage', () => {
   let server
   let folder
 
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-served-'))
     server = await PostgresServer.start({ settings: { synchronous_commit: 'off' } })
   })

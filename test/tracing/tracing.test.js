@@ -18,8 +18,7 @@ const CLIENT = 3
 
 const options = { port: 0, storage: 'memory', admins: { admin: 'secret' }, log: () => {}, config: { chttpd_auth: { iterations: 10 }, replicator: { startup_jitter: 0, allowed_hosts: '127.0.0.1' } } }
 
-describe('traces', function () {
-  this.timeout(30_000)
+describe('traces', () => {
   let collector, endpoint, before
 
   beforeEach(async () => {

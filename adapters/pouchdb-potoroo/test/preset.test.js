@@ -18,9 +18,7 @@ const BEFORE = `
   process.on('warning', ({ code, message }) => console.log(code, message));
 `
 
-describe('pouchdb-potoroo', function () {
-  this.timeout(60_000)
-
+describe('pouchdb-potoroo', () => {
   let folder
   beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pouchdb-potoroo-')) })
   afterEach(() => fs.rmSync(folder, { recursive: true }))

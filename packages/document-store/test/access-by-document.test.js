@@ -107,7 +107,7 @@ async function assertSeen (store, replicas) {
 
 async function pull (replica, store) { while (await replica.pull(store) > 0); }
 
-describe('access by document', function () {
+describe('access by document', () => {
   it('makes no revision that can be worked out of what is in it', async () => {
     const open = options => DocumentStore.open(new MemoryLevel(), options)
     const [plain, one, other] = [await open({}), await open({ access: true }), await open({ access: true })]
@@ -117,8 +117,6 @@ describe('access by document', function () {
     assert.equal(await rev(plain, { _id: 'b' }), revs[0])
     await Promise.all([plain, one, other].map(store => store.close()))
   })
-
-  this.timeout(120_000)
 
   for (const [name, open] of /** @type {Array<[string, (folder: string) => any]>} */ ([['in memory', () => new MemoryLevel()], ['on LevelDB', folder => new ClassicLevel(folder)]])) {
     it(`gives replicas what their users may see, ${name}`, async () => {

@@ -10,8 +10,7 @@ const { assertIntegrity } = require('./integrity')
 
 const SIZE = 24 * 2 ** 20
 
-describe('deletions in a pool that is full', function () {
-  this.timeout(60_000)
+describe('deletions in a pool that is full', () => {
   let folder, level, store
 
   beforeEach(async () => {

@@ -41,8 +41,7 @@ describe('indexes of one database', () => {
     return ids
   }
 
-  it('are in memory no longer than somebody has them, and go on where they were', async function () {
-    this.timeout(60_000)
+  it('are in memory no longer than somebody has them, and go on where they were', async () => {
     const held = catalogue.open(definition('held'))
     await held.update()
     const refs = []

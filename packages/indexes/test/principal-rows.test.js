@@ -45,9 +45,7 @@ function groupsOf (rows) {
   return groups
 }
 
-describe('rows by principal', function () {
-  this.timeout(120_000)
-
+describe('rows by principal', () => {
   const random = seedrandom(SEED)
   const below = count => Math.floor(random() * count)
   const one = list => list[below(list.length)]

@@ -14,9 +14,7 @@ const MAP = 'function (doc) { if (doc.n !== undefined) emit([doc.n % 3, doc.n], 
 const REDUCES = ['_sum', '_count', '_stats', '_approx_count_distinct', '_top_3', '_first']
 
 for (const kind of Object.keys(levels)) {
-  describe(`views of what another thread writes, in ${kind}`, function () {
-    this.timeout(240_000)
-
+  describe(`views of what another thread writes, in ${kind}`, () => {
     const queryServer = new QueryServer()
     after(() => queryServer.close())
 

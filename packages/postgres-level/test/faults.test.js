@@ -147,8 +147,7 @@ describe('faults', () => {
     await Promise.all([snapshot.close(), next.close()])
   })
 
-  it('of an outcome that cannot be known end when it is known', async function () {
-    this.timeout(60_000)
+  it('of an outcome that cannot be known end when it is known', async () => {
     const level = await context.open({ connectTimeout: 500, max: 1 }, proxy.url)
     await level.put('a', '1')
     cutOnce('cut', 'onAnswer')

@@ -62,8 +62,7 @@ describe('look-ups of outcomes', () => {
   })
 })
 
-describe('writes that wait for a standby', function () {
-  this.timeout(60_000)
+describe('writes that wait for a standby', () => {
   /** @type {PostgresServer} */
   let server
   /** @type {PostgresLevel} */

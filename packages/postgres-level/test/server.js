@@ -20,8 +20,7 @@ function withServer () {
       return level
     }
   }
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     context.server = await PostgresServer.start()
   })
   afterEach(async () => {

@@ -60,8 +60,7 @@ describe('the scheduler', function () {
     assert.equal((await ask()).no_changes, true)
   })
 
-  it('ends where a batch fails before the source has told all', async function () {
-    this.timeout(10_000)
+  it('ends where a batch fails before the source has told all', async () => {
     server = await Server.open({})
     const source = await server.fill('a', 10)
     const target = await server.databases.create('b')
@@ -80,8 +79,7 @@ describe('the scheduler', function () {
     await assert.rejects(server.replicator.replicate({ source: 'a', target: 'b' }, ADMIN), { reason: 'the database was deleted or closed' })
   })
 
-  it('reads no attachment again of a database that is closed', async function () {
-    this.timeout(60_000)
+  it('reads no attachment again of a database that is closed', async () => {
     server = await Server.open({})
     const source = await server.databases.create('a')
     await source.put({ _id: 'd', _attachments: { f: { content_type: 'image/png', data: Buffer.alloc(1_000_000, 'x').toString('base64') } } })

@@ -10,8 +10,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { ADMIN } = require('./threaded-server')
 
-describe('A thread that dies', function () {
-  this.timeout(60_000)
+describe('A thread that dies', () => {
   let folder, child, url, logged
   const told = new EventEmitter()
 

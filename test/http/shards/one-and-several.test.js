@@ -15,8 +15,7 @@ function randomFrom (seed) {
   }
 }
 
-describe('Databases of one and of several shards', function () {
-  this.timeout(120_000)
+describe('Databases of one and of several shards', () => {
   const make = databases()
 
   const design = {

@@ -12,8 +12,7 @@ describe('A database of several shards', () => {
   let db
   const { bulk, make } = fourShards(name => { db = name })
 
-  it('syncs with a PouchDB both ways', async function () {
-    this.timeout(60_000)
+  it('syncs with a PouchDB both ways', async () => {
     const url = new URL(`/${db}`, server.origin)
     Object.assign(url, server.credentials)
     const local = new PouchDB(`local-${crypto.randomUUID()}`, { adapter: 'memory' })

@@ -51,9 +51,7 @@ async function everything (store) {
   return docs
 }
 
-describe('JSONQuery in a database', function () {
-  this.timeout(300000)
-
+describe('JSONQuery in a database', () => {
   let store
   beforeEach(async () => { store = await DocumentStore.open(new MemoryLevel()) })
   afterEach(() => store.close())

@@ -63,8 +63,7 @@ describe('$regex', () => {
     })
   }
 
-  it('gives up an expression that backtracks without end', async function () {
-    this.timeout(20_000)
+  it('gives up an expression that backtracks without end', async () => {
     const find = compileSelectorInTurns({ a: { $regex: '(a+)+$' } })
     await assert.rejects(async () => find({ a: 'a'.repeat(60) + '!' }, 100), { status: 400, error: 'bad_arg', reason: /takes too long$/ })
     assert.equal(await find({ a: 'aaa' }, 10), true)

@@ -9,9 +9,7 @@ const { levels, openElsewhere } = require('../written-elsewhere')
 const FINDS = 400
 
 for (const kind of Object.keys(levels)) {
-  describe(`finds in what another thread writes, in ${kind}`, function () {
-    this.timeout(240_000)
-
+  describe(`finds in what another thread writes, in ${kind}`, () => {
     let store, reader, mango, stored, opened, close
     const open = async options => {
       ({ store, reader, opened, close } = await openElsewhere(kind, options))

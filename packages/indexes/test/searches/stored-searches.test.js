@@ -11,9 +11,7 @@ const STEPS = 80
 
 const INDEX = 'function (doc) { if (doc.text) index("default", doc.text, { store: true }); if (doc.n) index("n", doc.n) }'
 
-describe('searches of what another thread writes', function () {
-  this.timeout(240_000)
-
+describe('searches of what another thread writes', () => {
   const queryServer = new QueryServer()
   after(() => queryServer.close())
 

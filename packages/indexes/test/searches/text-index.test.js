@@ -28,8 +28,7 @@ for (const [name, make] of Object.entries(levels)) describeIn(name, make)
 
 /** @param {string} name @param {(folder: string) => any} make */
 function describeIn (name, make) {
-  describe(`a text index in a database in ${name}`, function () {
-    this.timeout(60_000)
+  describe(`a text index in a database in ${name}`, () => {
     const queryServer = new QueryServer()
     /** @type {string} */
     let folder

@@ -34,8 +34,7 @@ sideBySide('an array that grows at its start', () => [],
   a => { while (a.length > 0) a.pop() },
   a => a.unshift(...numbers(64)))
 
-describe('arrays whose both ends are cheap', function () {
-  this.timeout(60_000)
+describe('arrays whose both ends are cheap', () => {
   const pools = temporaryPools()
 
   it('shift and unshift of a hundred thousand elements write no more than of a thousand', () => {

@@ -269,8 +269,7 @@ describe('plain map functions', function () {
     assert.ok(compared.plain > numRuns / 100 && compared.rows > numRuns / 100, JSON.stringify(compared))
   })
 
-  it('need no sandbox where they were a filter first', async function () {
-    this.timeout(20_000)
+  it('need no sandbox where they were a filter first', async () => {
     const server = new QueryServer()
     try {
       const functions = { sources: [`function (doc) { for (var a of doc.list) for (var b of doc.list) if (${'isArray(a) || '.repeat(20)} a !== b) emit(a) }`] }

@@ -18,9 +18,7 @@ async function pages (index, node, limit, sort = ORDER) {
   }
 }
 
-describe('hits by score, then by id', function () {
-  this.timeout(60_000)
-
+describe('hits by score, then by id', () => {
   it('come so in every page, whatever was changed when', async () => {
     const text = fc.constantFrom('a', 'a b', 'a a', 'b', 'a b b')
     const batch = fc.dictionary(fc.integer({ min: 0, max: 40 }).map(i => `d${i}`), text, { maxKeys: 20 })

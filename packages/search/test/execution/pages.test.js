@@ -7,9 +7,7 @@ const { TestIndex } = require('../support/index')
 
 const COUNT = 12_000
 
-describe('hits page by page', function () {
-  this.timeout(60_000)
-
+describe('hits page by page', () => {
   let index
   before(async () => {
     index = await TestIndex.open()

@@ -96,9 +96,7 @@ class Life {
   }
 }
 
-describe('an index whose documents are written one by one, behind a batch', function () {
-  this.timeout(120_000)
-
+describe('an index whose documents are written one by one, behind a batch', () => {
   /** @type {Life} */
   let life
   beforeEach(async () => {

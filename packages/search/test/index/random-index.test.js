@@ -60,9 +60,7 @@ const wordsOf = text => text.split(' ').filter(word => word !== '')
 const countIn = (list, terms) => list.filter((_, i) => terms.every((term, k) => list[i + k] === term)).length
 const inRange = ({ low, high, includeLow, includeHigh }, price) => price !== undefined && (includeLow ? price >= low : price > low) && (includeHigh ? price <= high : price < high)
 
-describe('an index after any changes', function () {
-  this.timeout(60_000)
-
+describe('an index after any changes', () => {
   it('finds what a look at each document finds, with the same scores', async () => {
     await fc.assert(fc.asyncProperty(fc.array(batch, { maxLength: 12 }), fc.array(query, { minLength: 5, maxLength: 10 }), async (batches, queries) => {
       const index = await TestIndex.open()
