@@ -9,13 +9,13 @@
 // memory without mapped files. `ulimit -n` has to allow four descriptors for each user.
 
 const { setTimeout } = require('node:timers/promises')
-const { parseArgs } = require('node:util')
+const { choose, readOptions } = require('../lib/run/command-line')
 const { People } = require('../lib/subjects/people')
 const { SubjectServer, each } = require('../lib/subjects/subject-server')
 const { formatTable } = require('../lib/report/tables')
 const { median } = require('../lib/report/statistics')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     users: { type: 'string', default: '100' },
     others: { type: 'string', default: '0' },
@@ -215,7 +215,7 @@ const micro = (/** @type {number} */ time) => time < 10_000 ? `${time.toFixed(ti
 const mib = (/** @type {number} */ bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
 async function main () {
-  const chosen = Object.entries(ways).filter(([name]) => name.includes(values.only))
+  const chosen = choose(Object.entries(ways), values.only, { nameOf: ([name]) => name, isPattern: false })
   const all = []
   const late = setTimeout(Number(values.minutes) * 60_000, undefined, { ref: false }).then(() => { throw new Error(`It takes more than ${values.minutes} minutes.`) })
   for (const [name, way] of chosen) {

@@ -7,6 +7,7 @@
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { AdaptiveIndexes, Mango } = require('@potoroo/indexes')
+const { choose, readOptions } = require('../lib/run/command-line')
 
 const ROUNDS = 300
 const MILLISECONDS = 10
@@ -52,8 +53,8 @@ async function cost (find, times) {
 function lowest (costs) { return costs.toSorted((a, b) => a - b)[Math.floor(costs.length / 10)] }
 
 async function main () {
-  for (const [name, [count, body]] of Object.entries(FINDS)) {
-    if (process.argv[2] !== undefined && !name.includes(process.argv[2])) continue
+  const { positionals: [only = ''] } = readOptions({ allowPositionals: true })
+  for (const [name, [count, body]] of choose(Object.entries(FINDS), only, { option: 'NAME', nameOf: ([name]) => name, isPattern: false })) {
     const store = await database(count)
     const adaptive = new AdaptiveIndexes()
     const mangos = [new Mango(), new Mango({ adaptive })]

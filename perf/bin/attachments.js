@@ -9,11 +9,11 @@
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { done, replications, steps } = require('../lib/attachments/http-steps')
 const { SubjectProcess, peakOf } = require('../lib/attachments/subject-process')
+const { choose, readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({ options: { size: { type: 'string', default: '1024' }, only: { type: 'string', default: '' } } })
+const { values } = readOptions({ options: { size: { type: 'string', default: '1024' }, only: { type: 'string', default: '' } } })
 const MIB = 2 ** 20
 const bytes = Number(values.size) * MIB
 
@@ -74,11 +74,9 @@ async function measureServer (storage) {
 }
 
 async function main () {
-  for (const storage of Object.keys(storages)) {
-    for (const face of ['document store', 'PouchDB', 'server']) {
-      if (!`${storage} ${face}`.includes(values.only)) continue
-      await (face === 'server' ? measureServer(storage) : measureInProcess(face, storage))
-    }
+  const all = Object.keys(storages).flatMap(storage => ['document store', 'PouchDB', 'server'].map(face => ({ storage, face })))
+  for (const { storage, face } of choose(all, values.only, { nameOf: ({ storage, face }) => `${storage} ${face}`, isPattern: false })) {
+    await (face === 'server' ? measureServer(storage) : measureInProcess(face, storage))
   }
 }
 

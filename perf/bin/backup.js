@@ -10,6 +10,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { pipeline } = require('node:stream/promises')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
 
 const ENTRIES = 500_000
 const VALUE = 200
@@ -18,7 +19,8 @@ const LARGE_VALUE = 32 * 2 ** 20
 const ROUNDS = 5
 const BATCH = 1000
 
-const emulated = process.argv[2] === undefined
+const { positionals: [disk] } = readOptions({ allowPositionals: true })
+const emulated = disk === undefined
 if (emulated) process.env.PMEM_IS_PMEM_FORCE = '1'
 const { Pool } = require('pmemobj')
 
@@ -83,9 +85,9 @@ function report (shape, { size, samples }) {
 }
 
 async function main () {
-  const folder = fs.mkdtempSync(path.join(emulated ? '/dev/shm' : process.argv[2], 'potoroo-perf-'))
+  const folder = fs.mkdtempSync(path.join(emulated ? '/dev/shm' : disk, 'potoroo-perf-'))
   try {
-    console.log(`${os.cpus()[0].model}, ${os.cpus().length} cores, Node.js ${process.version}, ${emulated ? 'emulated persistent memory' : process.argv[2]}`)
+    console.log(`${os.cpus()[0].model}, ${os.cpus().length} cores, Node.js ${process.version}, ${emulated ? 'emulated persistent memory' : disk}`)
     for (const [i, shape] of Object.keys(shapes).entries()) {
       const place = path.join(folder, `${i}`)
       fs.mkdirSync(place)

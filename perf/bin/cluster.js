@@ -10,13 +10,13 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { Pool } = require('pg')
 const { PostgresServer } = require('../../test/support/postgres-server')
 const { Servers } = require('../lib/cluster/servers')
 const { describeMachine } = require('../lib/report/machine')
+const { readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '4' }, publish: { type: 'boolean', default: false } } })
+const { values } = readOptions({ options: { seconds: { type: 'string', default: '4' }, publish: { type: 'boolean', default: false } } })
 const SECONDS = Number(values.seconds)
 const CLIENTS = 50
 const WRITERS = 4

@@ -7,16 +7,16 @@
 // workers, where no thread waits for another. Clients are other processes, and do not count. A round is N
 // times as long as that of other benchmarks (8): code that two workers run is compiled in each.
 
-const { parseArgs } = require('node:util')
 const { createDatabase } = require('../lib/http/database')
 const { ServerProcess } = require('../lib/http/server-process')
 const { describeMachine } = require('../lib/report/machine')
 const { median } = require('../lib/report/statistics')
 const { shapes } = require('../lib/requests/shapes')
+const { choose, readOptions } = require('../lib/run/command-line')
 const { threadCpu } = require('../lib/run/meters')
 const { Scratch } = require('../lib/run/scratch')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: { only: { type: 'string', default: '^(get a document|put a new document|update a document|bulk of 1000 new documents|all docs|changes, the last 10|view, by key|find, by index)$' }, rounds: { type: 'string', default: '6' }, times: { type: 'string', default: '8' } }
 })
 
@@ -79,11 +79,12 @@ function scaled (single, { all, owner }, cores) {
 }
 
 async function main () {
+  const chosen = choose(shapes, values.only)
   const scratch = new Scratch({ tmpfs: '/dev/shm' })
   console.log(`| µs of CPU time | one thread | ${WORKERS} workers | of it the owner | ${CORES.map(cores => `${cores} cores`).join(' | ')} |`)
   console.log(`| --- |${' ---: |'.repeat(3 + CORES.length)}`)
   try {
-    for (const shape of shapes.filter(({ name }) => new RegExp(values.only).test(name))) {
+    for (const shape of chosen) {
       const [single, several] = await measure(shape, scratch)
       const figures = [single.all, several.all, several.owner].map(each => each.toFixed(1))
       console.log(`| ${shape.name} | ${figures.join(' | ')} | ${CORES.map(cores => `× ${scaled(single, several, cores).toFixed(1)}`).join(' | ')} |`)

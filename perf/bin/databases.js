@@ -9,11 +9,11 @@
 const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { median } = require('../lib/report/statistics')
 const { formatTable } = require('../lib/report/tables')
+const { readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     count: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },

@@ -11,16 +11,16 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { median } = require('../lib/report/statistics')
 const { formatTable } = require('../lib/report/tables')
+const { readOptions, refuse } = require('../lib/run/command-line')
 const { shapes } = require('../lib/subjects/disk-writer')
 
 const states = ['new', 'warm', 'cold', 'churned']
 
-const { positionals: [folder], values: options } = parseArgs({
+const { positionals: [folder], values: options } = readOptions({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '9' },
@@ -63,7 +63,8 @@ async function measure (state) {
 }
 
 async function main () {
-  if (!folder) throw new Error('Which folder, on which disk?')
+  if (!folder) refuse('Which folder, on which disk?')
+  for (const state of options.states.split(',')) if (!states.includes(state)) refuse(`--states takes ${states.join(', ')}, not ${state}`)
   const rows = [['database', 'work', 'pool, p50 µs', 'LevelDB', 'LevelDB/pool', 'pool, p99.9 µs', 'LevelDB']]
   for (const state of options.states.split(',')) rows.push(...await measure(state))
   console.log(formatTable(rows, options))

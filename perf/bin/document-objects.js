@@ -11,6 +11,10 @@ const { openDocuments } = require('@potoroo/document-objects')
 const { Pool } = require('pmemobj')
 const PouchDB = require('pouchdb-core').plugin(require('pouchdb-adapter-document-store'))
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
+
+// It has no options.
+readOptions({})
 
 const ROUNDS = Number(process.env.ROUNDS ?? 12)
 const DOCUMENTS = 2000

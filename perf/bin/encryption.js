@@ -10,6 +10,10 @@ const os = require('node:os')
 const path = require('node:path')
 const { Pool } = require('pmemobj')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
+
+// It has no options.
+readOptions({})
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const ENTRIES = 100_000

@@ -6,11 +6,11 @@
 // process as the client of all its feeds, each on a connection of its own. Fails where a feed takes
 // more than the limit. `[chttpd] release_feeds` is true; with --kept it is not. `ulimit -n` has to allow as many descriptors as there are feeds, and some.
 
-const { parseArgs } = require('node:util')
+const { readOptions } = require('../lib/run/command-line')
 const { openFeeds, tellAll } = require('../lib/subjects/open-feeds')
 const { SubjectServer, each, inWords } = require('../lib/subjects/subject-server')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     feeds: { type: 'string', default: '10000' },
     databases: { type: 'string', default: '1000' },

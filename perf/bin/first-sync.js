@@ -8,14 +8,14 @@
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { fetch } = require('pouchdb-fetch')
 const { ServerProcess } = require('../lib/http/server-process')
 const { pouchDBWith } = require('../lib/pouchdb/database')
 const { documents } = require('../lib/pouchdb/first-sync-documents')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({ options: { documents: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '5' } } })
+const { values } = readOptions({ options: { documents: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '5' } } })
 const DOCUMENTS = Number(values.documents)
 const ADAPTERS = ['pmem', 'classic-level', 'memory-level']
 

@@ -9,15 +9,15 @@ const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { PostgresServer } = require('../../test/support/postgres-server')
 const { ADDED } = require('../lib/frameworks/world')
 const { Client } = require('../lib/http/client')
 const { describeMachine } = require('../lib/report/machine')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
 const { processCpu } = require('../lib/run/meters')
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' }, requests: { type: 'string', default: '500' } } })
+const { values } = readOptions({ options: { rounds: { type: 'string', default: '9' }, requests: { type: 'string', default: '500' } } })
 
 const PEERS = [
   { name: 'node:http, documents as objects', framework: 'node:http', kind: 'documents' },

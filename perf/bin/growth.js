@@ -6,16 +6,16 @@
 // /dev/shm, its memory and its files. An empty list leaves a curve out. `ulimit -n` has to allow as many descriptors as there are
 // feeds, and some. With --bare there are no views and no index, which take two thirds of the memory that many documents need. With --publish the curves of this run take their places in perf/results/published/growth.json.
 
-const { parseArgs } = require('node:util')
 const { measureDatabases } = require('../lib/growth/databases')
 const { measureDocuments } = require('../lib/growth/documents')
 const { measureFeeds } = require('../lib/growth/feeds')
 const { Figures, toCsv } = require('../lib/growth/figures')
 const { publishGrowth } = require('../lib/published/growth')
 const { describeMachine } = require('../lib/report/machine')
+const { readOptions } = require('../lib/run/command-line')
 const { Scratch } = require('../lib/run/scratch')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     documents: { type: 'string', default: '10000,100000,1000000' },
     databases: { type: 'string', default: '1,100,1000,10000' },

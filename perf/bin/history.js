@@ -7,6 +7,10 @@
 const { DocumentStore } = require('@potoroo/document-store')
 const { MemoryLevel } = require('memory-level')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
+
+// It has no options.
+readOptions({})
 
 const ROUNDS = 30
 const EACH = 300

@@ -10,6 +10,10 @@ const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { Mango, compileSelector, liveFigures, liveFind } = require('@potoroo/indexes')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
+
+// It has no options.
+readOptions({})
 
 const ROUNDS = 15
 const COMMITS = 1000

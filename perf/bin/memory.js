@@ -12,9 +12,9 @@ const { once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
+const { choose, readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     documents: { type: 'string', default: '1000000' },
     followers: { type: 'string', default: '1000' },
@@ -39,8 +39,8 @@ async function measure (adapter, parent, part) {
 }
 
 async function main () {
-  for (const [adapter, parent] of Object.entries(storages)) {
-    if (adapter.includes(values.only)) for (const part of ['documents', 'index', 'server']) await measure(adapter, parent, part)
+  for (const [adapter, parent] of choose(Object.entries(storages), values.only, { nameOf: ([adapter]) => adapter, isPattern: false })) {
+    for (const part of ['documents', 'index', 'server']) await measure(adapter, parent, part)
   }
 }
 

@@ -13,13 +13,13 @@
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
-const { parseArgs } = require('node:util')
 const { Client, Pool } = require('pg')
 const { PostgresServer } = require('../../test/support/postgres-server')
 const { processorTime } = require('../lib/owners/processor-time')
 const { writers } = require('../lib/owners/writers')
+const { readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     servers: { type: 'string', default: '3' },
     clients: { type: 'string', default: '51' },

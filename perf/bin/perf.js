@@ -4,6 +4,6 @@
 const { main } = require('../lib/run/main')
 
 main(process.argv.slice(2)).catch((error) => {
-  console.error(error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error)
+  console.error(error)
   process.exitCode = 1
 })

@@ -6,15 +6,15 @@
 // bring. Both take turns, their data are in /dev/shm, and each write is durable when it is answered. µs of CPU time a request, of all processes.
 
 const fs = require('node:fs')
-const { parseArgs } = require('node:util')
 const { DATABASE, buildIndex, createDatabase, find } = require('../lib/http/database')
 const { Client } = require('../lib/http/client')
 const { ServerProcess } = require('../lib/http/server-process')
 const { PhpServer } = require('../lib/persevere/php-server')
 const { describeMachine } = require('../lib/report/machine')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '12' }, requests: { type: 'string', default: '500' } } })
+const { values } = readOptions({ options: { rounds: { type: 'string', default: '12' }, requests: { type: 'string', default: '500' } } })
 
 const CONNECTIONS = 10
 const WORK = ['inserts', 'updates', 'queries by index']

@@ -11,6 +11,7 @@ const { DocumentStore } = require('@potoroo/document-store')
 const { Pool } = require('pg')
 const { PostgresLevel } = require('postgres-level')
 const { PostgresServer } = require('../../test/support/postgres-server')
+const { readOptions } = require('../lib/run/command-line')
 
 const VALUE = 'v'.repeat(200)
 const HERTZ = 100
@@ -107,6 +108,6 @@ async function startAndMeasure () {
   }
 }
 
-const [, , url] = process.argv
+const { positionals: [url] } = readOptions({ allowPositionals: true })
 if (url === undefined) startAndMeasure()
 else main(url)

@@ -6,11 +6,11 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { makeFiles } = require('../lib/published/files')
+const { readOptions } = require('../lib/run/command-line')
 
 const root = path.join(__dirname, '../..')
-const { values: { check } } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+const { values: { check } } = readOptions({ options: { check: { type: 'boolean', default: false } } })
 
 const files = makeFiles(name => fs.readFileSync(path.join(root, name), 'utf8'))
 for (const [name, content] of Object.entries(files)) {

@@ -8,15 +8,15 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { describeMachine } = require('../lib/report/machine')
+const { choose, readOptions } = require('../lib/run/command-line')
 const { Scratch } = require('../lib/run/scratch')
 const { shapes } = require('../lib/requests/shapes')
 const { compare } = require('../lib/requests/compare')
 const { peers } = require('../lib/requests/peers')
 const { render } = require('../lib/requests/report')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     only: { type: 'string', default: '' },
     servers: { type: 'string', default: '' },
@@ -35,13 +35,14 @@ const numbers = text => text.split(',').map(Number)
 
 async function main () {
   if (values.from !== undefined) return print(JSON.parse(fs.readFileSync(values.from, 'utf8')))
+  const chosen = choose(shapes, values.only)
+  const servers = choose(peers({ workers: numbers(values.workers), beside: values.beside }), values.servers, { option: '--servers' })
   const scratch = new Scratch({ tmpfs: '/dev/shm' })
-  const servers = peers({ workers: numbers(values.workers), beside: values.beside }).filter(({ name }) => new RegExp(values.servers).test(name))
   const machine = describeMachine()
   const figures = []
   const options = { rounds: Number(values.rounds), warmUp: Number(values['warm-up']), connections: numbers(values.connections), folder: () => scratch.folder('tmpfs'), log: text => process.stderr.write(`${text}\n`) }
   try {
-    for (const shape of shapes.filter(({ name }) => new RegExp(values.only).test(name))) figures.push(...await compare(servers, shape, options))
+    for (const shape of chosen) figures.push(...await compare(servers, shape, options))
   } finally {
     scratch.remove()
   }

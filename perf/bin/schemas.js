@@ -10,6 +10,10 @@ const path = require('node:path')
 const { compileRule } = require('@potoroo/indexes')
 const { serve } = require('potoroo')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
+
+// It has no options.
+readOptions({})
 
 const ROUNDS = 15
 const DOCUMENTS = 1000

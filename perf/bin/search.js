@@ -10,14 +10,14 @@
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { parseArgs } = require('node:util')
 const { formatTable } = require('../lib/report/tables')
+const { readOptions } = require('../lib/run/command-line')
 const { Articles, makeQueries } = require('../lib/search/articles')
 const { ask, peers } = require('../lib/search/peers')
 const { Nouveau } = require('../lib/search/nouveau')
 const { Potoroo } = require('../lib/search/potoroo')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     articles: { type: 'string', default: '100000' },
     queries: { type: 'string', default: '300' },

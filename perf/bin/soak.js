@@ -8,10 +8,10 @@
 
 const net = require('node:net')
 const { once } = require('node:events')
-const { parseArgs } = require('node:util')
+const { readOptions } = require('../lib/run/command-line')
 const { SubjectServer } = require('../lib/subjects/subject-server')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     seconds: { type: 'string', default: '300' },
     storage: { type: 'string', default: 'pmem' },

@@ -6,12 +6,12 @@
 // its own, beside somebody who reads a document all the while. The figure is the longest time of CPU that the
 // server's event loop was busy in one go, the least of the rounds: what else goes on can only lengthen it.
 
-const { parseArgs } = require('node:util')
 const { formatTable } = require('../lib/report/tables')
+const { choose, readOptions } = require('../lib/run/command-line')
 const { GOOD, largeBodies, prepare } = require('../lib/stalls/bodies')
 const { SubjectServer } = require('../lib/subjects/subject-server')
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '1' },
@@ -73,7 +73,7 @@ function toRow ({ what, count }, { status, megabytes, stall }) {
 
 async function main () {
   const rows = [['body', 'MB', 'status', 'longest stall']]
-  for (const body of largeBodies.filter(({ name }) => new RegExp(values.only).test(name))) {
+  for (const body of choose(largeBodies, values.only)) {
     rows.push(toRow(body, await best(body)))
     process.stderr.write(`${body.name}: ${rows.at(-1)?.at(-1)}\n`)
   }

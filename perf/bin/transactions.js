@@ -12,6 +12,10 @@ const { serve } = require('potoroo')
 const { DocumentStore } = require('@potoroo/document-store')
 const { MemoryLevel } = require('memory-level')
 const { median } = require('../lib/report/statistics')
+const { readOptions } = require('../lib/run/command-line')
+
+// It has no options.
+readOptions({})
 
 const ROUNDS = 20
 const WRITES = 100

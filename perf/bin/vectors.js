@@ -5,6 +5,7 @@
 // for each vector that is added, and for each query, by the graph and one by one.
 
 const { VectorIndex } = require('@potoroo/search')
+const { readNumber, readOptions } = require('../lib/run/command-line')
 
 const QUERIES = 100
 const K = 10
@@ -60,7 +61,7 @@ async function measure (set, count) {
 }
 
 async function main () {
-  const count = Number(process.argv[2] ?? 20_000)
+  const count = readNumber(readOptions({ allowPositionals: true }).positionals[0] ?? '20000', 'COUNT')
   console.log(`${count} vectors, ${QUERIES} queries of ${K}`)
   for (const set of SETS) await measure(set, count)
 }

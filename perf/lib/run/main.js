@@ -1,9 +1,9 @@
 'use strict'
 
-const { parseArgs } = require('node:util')
 const fs = require('node:fs')
 const path = require('node:path')
 const catalogue = require('./catalogue')
+const { readNumber, readOptions, readPattern, refuse } = require('./command-line')
 const { Scratch } = require('./scratch')
 const { runRounds } = require('./rounds')
 const { describeMachine } = require('../report/machine')
@@ -53,30 +53,35 @@ const OPTIONS = {
 const FULL = { rounds: '3', seconds: '2' }
 const QUICK = { rounds: '1', seconds: '0.5' }
 
+const MEDIA = ['tmpfs', 'disk']
+
 /** @param {string[]} args of the command line */
 async function main (args) {
-  const parsed = parseArgs({ args, options: OPTIONS }).values
+  const parsed = readOptions({ args, options: OPTIONS }).values
   const values = { ...(parsed.quick ? QUICK : FULL), ...parsed }
   if (values.help) return console.log(USAGE)
   if (values.from) return print(JSON.parse(fs.readFileSync(values.from, 'utf8')), values)
 
-  const pairs = catalogue.pairs({ only: new RegExp(values.only), media: values.media.split(','), goals: values.goals })
+  const pairs = choosePairs(values)
   if (values.list) return console.log(pairs.map((pair) => pair.title).join('\n'))
 
+  const counts = {
+    rounds: count(values.rounds, 'rounds'),
+    seconds: count(values.seconds, 'seconds'),
+    size: values.size === undefined ? undefined : count(values.size, 'size')
+  }
   for (const line of catalogue.missing()) console.error(line)
   const file = values.json ?? path.join(__dirname, '../../results', `${timestamp()}.json`)
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const scratch = new Scratch({ tmpfs: values.tmpfs, disk: values.disk })
   try {
     const results = await runRounds(pairs, {
+      ...counts,
       scratch,
-      rounds: count(values.rounds, 'rounds'),
-      seconds: count(values.seconds, 'seconds'),
-      size: values.size === undefined ? undefined : count(values.size, 'size'),
       profiles: values.profile ? file.replace(/\.json$/, '') : undefined,
       log: (line) => console.error(line)
     })
-    const figures = { machine: describeMachine(), rounds: Number(values.rounds), results }
+    const figures = { machine: describeMachine(), rounds: counts.rounds, results }
     fs.writeFileSync(file, JSON.stringify(figures, null, 1) + '\n')
     print(figures, values)
     console.error(`\nFigures: ${file}`)
@@ -86,15 +91,22 @@ async function main (args) {
   }
 }
 
+function choosePairs ({ only, media: list, goals }) {
+  const media = list.split(',')
+  for (const medium of media) if (!MEDIA.includes(medium)) refuse(`--media takes ${MEDIA.join(' and ')}, not ${medium}`)
+  const pairs = catalogue.pairs({ only: readPattern(only, '--only'), media, goals })
+  if (pairs.length > 0) return pairs
+  const trials = new Set(catalogue.pairs({ only: /(?:)/, media, goals }).map(({ trial }) => trial))
+  return refuse(`Nothing matches ${only} (--only). --list names all pairs; their trials are ${[...trials].join(', ')}`)
+}
+
 function print (figures, { markdown, wall, ratio }) {
-  const yardstick = ratio === undefined ? undefined : new RegExp(ratio)
+  const yardstick = ratio === undefined ? undefined : readPattern(ratio, '--ratio')
   console.log(report.render(figures, { markdown, clock: wall ? 'wall' : 'cpu', yardstick }))
 }
 
 function count (text, name) {
-  const number = Number(text)
-  if (!(number > 0)) throw new RangeError(`--${name} takes a number above 0, not ${text}`)
-  return number
+  return readNumber(text, `--${name}`) || refuse(`--${name} takes a number above 0, not ${text}`)
 }
 
 function timestamp () {
