@@ -75,6 +75,26 @@ module.exports = (context) => describe('search', () => {
     await assert.rejects(db.search({ query: 'fox', vector, selector: { year: 1990 } }), { status: 400, message })
   })
 
+  it('is what createIndex names instead of indexes that it does not make', async () => {
+    const { db } = context
+    for (const [request, message] of [
+      [{ type: 'text', index: { fields: ['title'] } }, 'createIndex makes no index of the type "text": `search` of the database makes those of text and of vectors'],
+      [{ index: { type: 'text', fields: ['title'] } }, /^createIndex makes no index of the type "text"/],
+      [{ type: 'text', index: {} }, /^createIndex makes no index of the type "text"/],
+      [{ type: 'vector', index: { field: 'embedding' } }, /^createIndex makes no index of the type "vector"/],
+      [{ index: {} }, "createIndex wants the fields of the index: { index: { fields: ['title'] } }"],
+      [{ index: { fields: 'title' } }, /^createIndex wants the fields/],
+      [null, "createIndex takes an object: { index: { fields: ['title'] } }"],
+      [undefined, /^createIndex takes an object/]
+    ]) {
+      await assert.rejects(db.createIndex(request), { status: 400, message })
+      const error = await new Promise(resolve => db.createIndex(request, resolve))
+      assert.equal(error.status, 400)
+    }
+    assert.equal((await db.getIndexes()).indexes.length, 1)
+    for (const request of [{ index: { fields: ['year'] } }, { fields: ['body'] }, { index: { type: 'json', fields: [{ title: 'desc' }] } }]) assert.equal((await db.createIndex(request)).result, 'created')
+  })
+
   it('refuses what it cannot read', async () => {
     const { db } = context
     for (const request of [undefined, {}, { query: '"', fields: ['title'] }, { query: 'a', fields: [] }, { query: 'a', field: 'title' }, { query: 'a', fields: ['title'], selector: { year: 1990 } }, { vector: { field: 'embedding', near: ['x'] } }]) {
