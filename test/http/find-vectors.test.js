@@ -70,6 +70,15 @@ describe('vector indexes of _find', () => {
     assert.deepEqual(await find({ near: [0, 1], k: 3 }, { selector: { $text: 'warm', kind: 'side' } }).then(ids => ids[0]), 'south')
   })
 
+  it('say that an index was not used which was asked for, if neither rank is of it', async () => {
+    await define('cosine')
+    await db.post('_index', { type: 'text', index: {}, ddoc: 't', name: 't' })
+    await db.post('_index', { index: { fields: ['kind'] }, ddoc: 'k', name: 'k' })
+    const warningOf = async used => (await ask({ near: [0, 1] }, { selector: { $text: 'warm' }, use_index: used })).body.warning
+    for (const used of ['t', ['t', 't'], 'v', ['v', 'v']]) assert.equal(await warningOf(used), undefined)
+    assert.match(await warningOf('k'), /^_design\/k was not used/)
+  })
+
   it('go on behind a bookmark', async () => {
     await define('cosine')
     const { body: first } = await ask({ near: [0.1, 1], k: 2 })

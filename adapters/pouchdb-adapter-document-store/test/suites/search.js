@@ -41,6 +41,7 @@ module.exports = (context) => describe('search', () => {
     assert.deepEqual(await ids({ vector }), ['fox', 'cat'])
     assert.deepEqual(await ids({ vector, selector: { year: { $gt: 1995 } } }), ['cat', 'dog'])
     assert.deepEqual(await ids({ query: 'fight', fields: ['body'], vector: { ...vector, k: 1 } }), ['cat'])
+    for (const request of [{ query: 'fight', fields: ['body'], vector }, { query: 'fight', vector }]) assert.equal((await context.db.search(request)).warning, undefined)
   })
 
   it('says what it takes instead of what it cannot read', async () => {

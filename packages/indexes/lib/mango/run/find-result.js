@@ -155,10 +155,10 @@ class FindAnswer {
     return this.#standingWarnings().concat(highProportion({ documents, returned }, this.#warnAbove))
   }
 
-  /** Whether another index is used than the one that was asked for. */
+  /** Whether only other indexes are used than the one that was asked for: ranks of two may be mixed. */
   get #isOtherIndex () {
     const [design, view] = this.#request.useIndex
-    return design !== undefined && !isAsked(this.#candidate.indexes[0], [design, view])
+    return design !== undefined && !this.#candidate.indexes.some(index => isAsked(index, [design, view]))
   }
 
   /** Clients see no learned index, and the same warning before there is one and after. */
