@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const http = require('node:http')
+const net = require('node:net')
 const { setTimeout } = require('node:timers/promises')
 const { Config } = require('../lib/config/config')
 const { closeServers } = require('../lib/transport/close-servers')
@@ -12,6 +13,9 @@ const { readSettings } = require('../lib/transport/http-settings')
 /** Longer than a test may take. */
 const EVER = 2 ** 30
 
+/** Connections that the server keeps open. */
+const MOST = 2
+
 describe('servers that close', () => {
   let server, connections, agent
   /** Is told of each request. */
@@ -20,7 +24,7 @@ describe('servers that close', () => {
   beforeEach(async () => {
     agent = new http.Agent({ keepAlive: true })
     server = http.createServer((req, res) => answer(req, res))
-    connections = new Connections(readSettings(new Config(null)))
+    connections = new Connections({ ...readSettings(new Config(null)), maxConnections: MOST })
     connections.watch(server)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -77,6 +81,23 @@ describe('servers that close', () => {
     for await (const { length } of response) received += length
     assert.equal(received, size)
     await closed
+  })
+
+  it('make room for others, and send an answer that was ended to its end', async () => {
+    const size = 30_000_000
+    answer = (req, res) => { res.end(req.url === '/large' ? Buffer.alloc(size) : '') }
+    const [large] = await once(open({ path: '/large' }).end(), 'response')
+    large.pause()
+    const idle = net.connect(server.address().port)
+    idle.write('GET / HTTP/1.1\r\nHost: server\r\n\r\n')
+    await once(idle, 'data')
+    const closed = once(idle.resume(), 'close')
+    const [other] = await once(open().end(), 'response')
+    other.resume()
+    await closed
+    let received = 0
+    for await (const { length } of large) received += length
+    assert.equal(received, size)
   })
 
   it('break off what goes on for longer than they wait', async () => {

@@ -15,7 +15,6 @@ const LOOK = 25
  * @param {number} [grace] milliseconds
  */
 async function closeServers (servers, connections, grace = GRACE) {
-  for (const server of servers) keepSending(server, connections)
   const stopped = Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
   const closeIdle = () => { for (const server of servers) server.closeIdleConnections() }
   closeIdle()
@@ -26,17 +25,6 @@ async function closeServers (servers, connections, grace = GRACE) {
   clearInterval(looking)
   clearTimeout(timer)
   connections.destroy()
-}
-
-/**
- * Lets answers be sent that were ended: to Node.js their connections are idle, also as it closes a server. All that are idle wait for them.
- *
- * @param {any} server
- * @param {import('./connections').Connections} connections
- */
-function keepSending (server, connections) {
-  const { closeIdleConnections } = server
-  server.closeIdleConnections = () => { if (!connections.isSending) closeIdleConnections.call(server) }
 }
 
 module.exports = { closeServers }

@@ -49,6 +49,8 @@ class Connections {
   watch (server) {
     const { maxConnections, surplus, stallTimeout } = this.#settings
     server[WATCHED] = true
+    const { closeIdleConnections } = server
+    server.closeIdleConnections = () => this.#sparingAnswers(() => closeIdleConnections.call(server))
     // Connections that cannot wait are closed without a word.
     server.maxConnections = maxConnections + surplus
     server.on('listening', () => this.#servers.add(server))
@@ -139,8 +141,16 @@ class Connections {
     else socket[RECEIVED] = socket.bytesRead
   }
 
-  /** Whether an answer has been ended, and is not sent to its end. */
-  get isSending () { return [this.#open, this.#secure].some(sockets => [...sockets].some(({ _httpMessage: res }) => res?.finished === true)) }
+  /**
+   * To Node.js a connection is idle as soon as its answer is ended, while that is still being sent: such answers are shown as not ended.
+   * @param {() => void} closeIdle
+   */
+  #sparingAnswers (closeIdle) {
+    const sending = [...this.#open, ...this.#secure].map(({ _httpMessage }) => _httpMessage).filter(res => res?.finished === true)
+    for (const res of sending) res.finished = false
+    closeIdle()
+    for (const res of sending) res.finished = true
+  }
 
   /** Fires when the server stops. */
   get closing () { return this.#closing.signal }
