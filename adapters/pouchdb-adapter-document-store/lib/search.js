@@ -27,7 +27,7 @@ async function search ({ store }, request) {
     const body = bodyOf(request)
     const { fields, vector } = request
     if (fields !== undefined) body.use_index = (await mango.create(store, textIndex(fields))).id
-    if (typeof vector?.dimensions === 'number') await mango.create(store, vectorIndex(vector))
+    if (vector?.dimensions !== undefined) await mango.create(store, vectorIndex(vector))
     if (request.query !== undefined && (fields === undefined || Object.keys(body.selector).length > 1)) await requireText(store, body, fields)
     return await mango.find(store, body)
   } catch (error) {
@@ -45,8 +45,11 @@ function withAdvice (error, request) {
 function bodyOf (request) {
   if (!isObject(request)) throw badRequest(`search takes an object: { query: ${typeof request === 'string' ? JSON.stringify(request) : "'fox'"}, fields: ['title'] }`)
   checkMembers(request, ['query', 'fields', 'vector', ...OF_A_FIND], 'search')
-  if (isObject(request.vector)) checkMembers(request.vector, OF_A_VECTOR, 'vector of search')
   const { query, fields, vector, selector = {}, ...rest } = request
+  if (query !== undefined && typeof query !== 'string') throw badRequest('`query` of search must be text')
+  if (!isObject(selector)) throw badRequest('`selector` of search must be an object')
+  if (vector !== undefined && !isObject(vector)) throw badRequest("`vector` of search must be an object: { field: 'embedding', near: [0.1, 0.9], dimensions: 2 }")
+  if (vector !== undefined) checkMembers(vector, OF_A_VECTOR, 'vector of search')
   if (query === undefined && vector === undefined) throw badRequest('search wants a `query`, a `vector`, or both')
   const { dimensions, metric, ...near } = vector ?? {}
   return { ...rest, selector: query === undefined ? selector : { ...selector, $text: query }, ...vector && { vector: near } }
@@ -73,7 +76,7 @@ async function requireText (store, { vector, ...body }, fields) {
 
 /** An index of these fields and no others. @param {any} fields */
 function textIndex (fields) {
-  if (!Array.isArray(fields) || fields.length === 0) throw badRequest('`fields` of search must be an array of names')
+  if (!Array.isArray(fields) || fields.length === 0 || !fields.every(field => typeof field === 'string' || isObject(field))) throw badRequest("`fields` of search must be names, or names with types: ['title', { name: 'year', type: 'number' }]")
   return { type: 'text', index: { fields: fields.map(name => typeof name === 'string' ? { name, type: 'string' } : name) } }
 }
 
