@@ -67,7 +67,7 @@ describe('requests that come at once on a connection of HTTP/1.1', () => {
       }
       await until(() => received.endsWith(`/${count - 1}`))
       assert.deepEqual(begun.map(({ req }) => req.url), Array.from({ length: count }, (_, n) => `/${n}`))
-    }).timeout(60_000)
+    })
   }
 
   it('are not done behind an answer that closes the connection', async () => {

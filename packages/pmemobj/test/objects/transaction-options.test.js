@@ -233,5 +233,5 @@ describe('a transaction that only reads', () => {
     const [seen] = await told
     assert.ok(seen > 1, String(seen))
     await ended
-  }).timeout(60_000)
+  })
 })
