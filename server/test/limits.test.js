@@ -45,6 +45,12 @@ describe('connections', () => {
     return { status: response.status, body: await response.json() }
   }
 
+  /** Not by HTTP, as a busy machine may hold up a request for longer than the limit. */
+  async function assertEmpty () {
+    const store = await server.service.databases.get('db')
+    assert.equal((await store.info()).docCount, 0)
+  }
+
   /** A connection, and all that comes on it. */
   async function connect (options) {
     const { port } = new URL(server.url)
@@ -86,7 +92,7 @@ describe('connections', () => {
     const { socket, closed } = await connect()
     socket.write(head('PUT', '/db/d', { 'Content-Length': 1000 }) + '{"a":')
     assert.match(await closed, /^HTTP\/1.1 408 /)
-    assert.equal((await ask('GET', '/db/d')).status, 404)
+    await assertEmpty()
   })
 
   it('whose upload trickles are closed', async () => {
@@ -99,7 +105,7 @@ describe('connections', () => {
     } finally {
       clearInterval(drip)
     }
-    assert.equal((await ask('GET', '/db/d')).status, 404)
+    await assertEmpty()
   })
 
   it('whose upload trickles are closed, over TLS too', async () => {
@@ -121,7 +127,7 @@ describe('connections', () => {
 
   it('whose upload is slow and goes on may take as long as it takes', async () => {
     // Far more than a busy machine makes one pause.
-    const limit = 2000
+    const limit = 8000
     await start({ stall_timeout: limit })
     const { socket, received } = await connect()
     const size = 8000
@@ -129,8 +135,8 @@ describe('connections', () => {
     socket.write(head('PUT', '/db/d/a', { 'Content-Length': size * chunks, 'Content-Type': 'text/plain' }))
     for (let i = 0; i < chunks; i++) {
       socket.write('x'.repeat(size))
-      // The test is about the time between: three times the limit in all.
-      await new Promise(resolve => setTimeout(resolve, 3 * limit / chunks))
+      // The test is about the time between: more than the limit in all.
+      await new Promise(resolve => setTimeout(resolve, 1.5 * limit / chunks))
     }
     while (!received.text.includes('\r\n\r\n')) await once(socket, 'data')
     assert.match(received.text, /^HTTP\/1.1 201 /)
