@@ -143,6 +143,15 @@ describe('replication with a peer that means no good', function () {
     assert.equal((await ours.ask('GET', 'target')).doc_count, 0)
   })
 
+  it('counts revisions that no database here takes, and writes the others', async () => {
+    const foreign = ['1-a"b', '1-a\u2028', '1000000000000000-a', '99999999999999999999-a', `1-${'x'.repeat(1000)}`]
+    const docs = { a: { _id: 'a', _rev: REV }, ...Object.fromEntries(foreign.map((rev, n) => [`f${n}`, { _id: `f${n}`, _rev: rev }])) }
+    peer.use({ _changes: changes(...Object.values(docs).map(({ _id, _rev }, n) => row(_id, n + 1, _rev))), _bulk_get: found(docs) })
+    const { body } = await pull()
+    assert.equal(body.history?.[0].doc_write_failures, foreign.length, JSON.stringify(body))
+    assert.equal((await ours.ask('GET', 'target')).doc_count, 1)
+  })
+
   it('reads on where documents that it has not seen are written anew meanwhile', async () => {
     const docs = Object.fromEntries(Array.from({ length: 1003 }, (_, n) => [`d${n}`, { _id: `d${n}`, _rev: REV }]))
     const rows = Object.keys(docs).map((id, n) => row(id, `${n + 1}-a`))

@@ -57,6 +57,18 @@ module.exports = (context) => describe('validation', () => {
     assert.deepEqual(results.map(({ code }) => code), ['MISSING_ID', 'INVALID_REV', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION'])
   })
 
+  it('refuses replicated generations that edits could not go on from, and goes on from the highest', async () => {
+    const { store } = context
+    const highest = 900_000_000_000_000
+    const docs = [{ _revisions: { start: highest + 1, ids: ['a'] } }, { _revisions: { start: Number.MAX_SAFE_INTEGER, ids: ['a'] } }, { _rev: '999999999999999-a' }]
+    const results = await store.write(docs.map(doc => ({ _id: 'a', ...doc })), { newEdits: false })
+    assert.deepEqual(results.map(({ code }) => code), ['INVALID_REV', 'INVALID_REV', 'INVALID_REV'])
+    await store.write([{ _id: 'a', _revisions: { start: highest, ids: ['a'] } }], { newEdits: false })
+    const { rev } = await store.put({ _id: 'a', _rev: `${highest}-a` })
+    assert.equal((await store.get('a', { rev })).rev, rev)
+    assert.deepEqual(await store.revsDiff({ a: [rev] }), {})
+  })
+
   it('takes the longest ids with the longest hashes, and finds longer ones missing', async () => {
     const { store } = context
     const id = '\uffff'.repeat(5461)

@@ -242,8 +242,18 @@ function normalise (rev) {
   return `${generation}-${hash}`
 }
 
+/** The highest generation that is replicated: no number of edits leads from it to one that a revision cannot have, with its 15 digits. */
+const HIGHEST = 900_000_000_000_000
+
 /** @param {DocumentInput} doc */
 function parsePath (doc) {
+  const path = pathOf(doc)
+  if (path.start > HIGHEST) throw createError('INVALID_REV')
+  return path
+}
+
+/** @param {DocumentInput} doc */
+function pathOf (doc) {
   const own = doc._rev === undefined ? null : parseRevision(doc._rev)
   if (doc._revisions !== undefined) {
     const path = parseRevisions(doc._revisions)

@@ -1,6 +1,6 @@
 'use strict'
 
-const { encodingForm, toEditable, toJson, toObjectInTurns } = require('@potoroo/document-store')
+const { encodingForm, toEditable, toJson, toObjectInTurns, validateRevision } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration } = require('../replication/attachment-content')
 const { ReplicationError, notFound, toFailure, unauthorized } = require('../replication/failure')
 
@@ -157,8 +157,12 @@ class LocalDatabase {
 
   /** @param {Map<string, string[]>} revs @returns {Promise<Wanted[]>} */
   async revsDiff (revs) {
-    const diff = await this.#database.revsDiff(Object.fromEntries(revs))
-    return Object.entries(diff).flatMap(([id, { missing, possible_ancestors: attsSince = [] }]) => missing.map(rev => ({ id, rev, attsSince })))
+    const asked = Array.from(revs, ([id, some]) => [id, some.filter(isPossible)])
+    const diff = await this.#database.revsDiff(Object.fromEntries(asked))
+    const wanted = Object.entries(diff).flatMap(([id, { missing, possible_ancestors: attsSince = [] }]) => missing.map(rev => ({ id, rev, attsSince })))
+    // Each of these is refused where it is written, and no other with it.
+    for (const [id, some] of revs) for (const rev of some) if (!isPossible(rev)) wanted.push({ id, rev, attsSince: [] })
+    return wanted
   }
 
   /** @param {Wanted[]} wanted @returns {AsyncGenerator<import('../replication/side').Fetched[]>} */
@@ -226,6 +230,16 @@ const FAULTS = new Set(['CLOSED', 'INTERNAL', 'NO_SPACE'])
 function refusal ({ id, rev }, error) {
   if (error.status === undefined || FAULTS.has(error.code)) throw error
   return { id, rev, error: error.error, reason: error.reason, missingStub: error.code === 'MISSING_STUB' }
+}
+
+/** Whether a database here may have it: CouchDB takes others, too. @param {string} rev */
+function isPossible (rev) {
+  try {
+    validateRevision(rev)
+    return true
+  } catch {
+    return false
+  }
 }
 
 module.exports = { LocalDatabase }

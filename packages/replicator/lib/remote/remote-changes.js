@@ -122,11 +122,11 @@ function sequenceText (seq) {
 function sameSequence (one, other) { return sequenceText(one) === sequenceText(other) }
 
 /**
- * CouchDB takes hashes of any characters, also none: one such document must not end the replication of all others.
+ * CouchDB takes any generation, and hashes of any characters, also none: one such document must not end the replication of all others.
  * @param {unknown} rev
  * @returns {rev is string}
  */
-function isRevision (rev) { return typeof rev === 'string' && rev.length < 1024 && /^\d{1,15}-\P{Cc}*$/u.test(rev) }
+function isRevision (rev) { return typeof rev === 'string' && rev.length < 1024 && /^\d+-\P{Cc}*$/u.test(rev) }
 
 /** @param {number} status @param {any} json */
 function refused (status, json) {
