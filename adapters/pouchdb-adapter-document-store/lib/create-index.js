@@ -1,6 +1,5 @@
 'use strict'
 
-const { isObject } = require('@potoroo/document-store')
 const { badRequest } = require('@potoroo/errors')
 const { toQueryError } = require('./pouch-error')
 
@@ -24,7 +23,7 @@ function installCreateIndex (db) {
 
 /** @param {any} request in any of the forms that pouchdb-find takes @returns {string | null} */
 function refusalOf (request) {
-  if (!isObject(request)) return "createIndex takes an object: { index: { fields: ['title'] } }"
+  if (typeof request !== 'object' || request === null) return "createIndex takes an object: { index: { fields: ['title'] } }"
   const { type, fields } = { ...request, ...request.index }
   if (type && type !== 'json') return `createIndex makes no index of the type ${JSON.stringify(type)}: \`search\` of the database makes those of text and of vectors`
   return Array.isArray(fields) ? null : "createIndex wants the fields of the index: { index: { fields: ['title'] } }"
