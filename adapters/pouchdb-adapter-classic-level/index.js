@@ -8,6 +8,7 @@ const { createAdapter, openOnLevel } = require('pouchdb-adapter-document-store')
 module.exports = createAdapter({
   name: 'classic-level',
   identify: (name) => resolve(name),
+  options: ['sync'],
   open (name, options) {
     const level = new DurableClassicLevel(name, { sync: options.sync !== false })
     return openOnLevel(level, options, () => ClassicLevel.destroy(name))

@@ -100,6 +100,8 @@ declare namespace plugin {
     open (name: string, options: Record<string, any>): Promise<Opened>
     /** The same string for names of the same database. Default: the name. */
     identify? (name: string, options: Record<string, any>): string
+    /** Options that `open` reads: a name that is nearly one of them is refused. */
+    options?: string[]
   }
 
   /** Makes a PouchDB adapter of a way to open document stores. Instances of one name share a store. */

@@ -9,6 +9,7 @@ const { createShared, openShared } = require('./lib/shared-pool')
 module.exports = createAdapter({
   name: 'pmem',
   identify: (name) => resolve(name),
+  options: ['key', 'maxSize', 'shared', 'size'],
   async open (name, options) {
     const folder = resolve(name)
     if (basename(folder) === POOL) throw new Error(`${folder} is where the databases of its folder have their pool`)

@@ -1,10 +1,14 @@
 'use strict'
 
+const { checkOptions, nearestOf } = require('@potoroo/errors/known-options')
 const { Adapter, installContract } = require('./adapter')
 const { answer } = require('./call-back')
 const { installDirectMethods } = require('./direct-methods')
 const { openError } = require('./open-error')
 const { SharedStores } = require('./shared-stores')
+
+/** Options that PouchDB or these adapters have for all databases. */
+const OPTIONS = ['adapter', 'auto_compaction', 'deterministic_revs', 'name', 'prefix', 'purged_infos_limit', 'revs_limit']
 
 /**
  * Makes a PouchDB plugin of a way to open document stores.
@@ -15,9 +19,10 @@ const { SharedStores } = require('./shared-stores')
  *   opens the database, or makes it; `options` are the ones given to PouchDB
  * @param {(name: string, options: Record<string, any>) => string} [definition.identify] the same
  *   string for names of the same database; by default the name itself
+ * @param {string[]} [definition.options] names of options that `open` reads, so that a misspelt one is refused
  * @returns {(PouchDB: any) => void}
  */
-function createAdapter ({ name: adapterName, open, identify = (name) => name }) {
+function createAdapter ({ name: adapterName, open, identify = (name) => name, options: ofAdapter = [] }) {
   const stores = new SharedStores()
 
   /** @this {any} a PouchDB instance @param {Record<string, any>} options @param {(error?: unknown) => void} callback */
@@ -36,7 +41,7 @@ function createAdapter ({ name: adapterName, open, identify = (name) => name }) 
       callback()
     }, (error) => callback(openError(name, error)))
   }
-  return toPlugin(adapterName, DocumentStorePouch)
+  return toPlugin(adapterName, DocumentStorePouch, ofAdapter)
 }
 
 /**
@@ -58,15 +63,37 @@ function connect (adapter, { close, destroy }) {
   }
 }
 
-/** @param {string} name @param {any} Constructor @returns {(PouchDB: any) => void} */
-function toPlugin (name, Constructor) {
-  Constructor.valid = () => true
+/** @param {string} name @param {any} Constructor @param {string[]} [options] that it reads @returns {(PouchDB: any) => void} */
+function toPlugin (name, Constructor, options = []) {
+  const known = [...OPTIONS, ...options]
+  /** @this {any} a PouchDB instance @param {Record<string, any>} given @param {(error?: unknown) => void} callback */
+  function CheckedPouch (given, callback) {
+    try {
+      refuseSlips(given, known, `The adapter ${name}`)
+    } catch (error) {
+      return callback(error)
+    }
+    Constructor.call(this, given, callback)
+  }
+  CheckedPouch.valid = () => true
   // Names are used as they are, without PouchDB.prefix.
-  Constructor.use_prefix = false
+  CheckedPouch.use_prefix = false
   return (PouchDB) => {
     checkVersion(name, PouchDB.version)
-    PouchDB.adapter(name, Constructor, true)
+    PouchDB.adapter(name, CheckedPouch, true)
   }
+}
+
+/**
+ * Refuses options that are nearly known ones. Others pass: PouchDB and its plugins have options of their own.
+ *
+ * @param {Record<string, any>} given
+ * @param {string[]} known
+ * @param {string} of
+ * @throws TypeError
+ */
+function refuseSlips (given, known, of) {
+  checkOptions(Object.fromEntries(Object.entries(given).filter(([name]) => nearestOf(name, known) !== undefined)), known, of)
 }
 
 /**

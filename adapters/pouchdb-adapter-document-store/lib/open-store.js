@@ -67,4 +67,4 @@ async function destroy ({ databases }, store, forget) {
   else await store.destroy()
 }
 
-module.exports = { plugin: toPlugin('document-store', OpenStorePouch) }
+module.exports = { plugin: toPlugin('document-store', OpenStorePouch, ['databases', 'store']) }

@@ -23,6 +23,14 @@ testOnFiles({ adapter: 'pmem', packageFolder: path.join(__dirname, '..'), folder
 describe('pouchdb-adapter-pmem, with a key', () => {
   const key = Buffer.alloc(32, 'k')
 
+  it('refuses a slip in its name, with which the data would lie there as they are', async () => {
+    for (const [slip, known] of [['keys', 'key'], ['kye', 'key'], ['maxsize', 'maxSize'], ['share', 'shared']]) {
+      const name = newName()
+      await assert.rejects(open(name, { [slip]: key }).put({ _id: 'one' }), { message: `The adapter pmem has no option ${slip}; do you mean ${known}?` })
+      assert.equal(existsSync(name), false)
+    }
+  })
+
   it('encrypts a database, and asks for its key again', async () => {
     const name = newName()
     const db = open(name, { key })

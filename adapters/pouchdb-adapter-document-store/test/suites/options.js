@@ -25,6 +25,17 @@ module.exports = (context) => describe('options', () => {
     await own.close()
   })
 
+  it('are refused if they are nearly known ones', async () => {
+    const { open, newName } = context
+    for (const [slip, known] of [['revs_limits', 'revs_limit'], ['autocompaction', 'auto_compaction'], ['deterministicRevs', 'deterministic_revs']]) {
+      const db = open(newName(), { [slip]: 5 })
+      await assert.rejects(db.info(), { name: 'TypeError', message: new RegExp(`^The adapter [-a-z]+ has no option ${slip}; do you mean ${known}\\?$`) })
+    }
+    const db = open(newName(), { revs_limits: undefined, view_update_changes_batch_size: 5, skip_setup: true, of_a_plugin: 1 })
+    assert.equal((await db.info()).doc_count, 0)
+    await db.close()
+  })
+
   it('remembers as many purges as purged_infos_limit', async () => {
     const { open, newName } = context
     const db = open(newName(), { purged_infos_limit: 1 })
