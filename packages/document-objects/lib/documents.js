@@ -65,7 +65,7 @@ class Documents {
 
   requireRunning () {
     if (this.running !== null) return this.running
-    throw new TypeError('Documents are changed in a transaction: await documents.transaction(() => { … })')
+    throw new TypeError('Documents are changed in a transaction of their own database: await documents.transaction(() => { … })')
   }
 
   /** @param {import('..').Written[]} changes */

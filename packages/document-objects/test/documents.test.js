@@ -67,6 +67,16 @@ describe('documents as objects', () => {
       assert.match(milk._rev, /^3-/)
     })
 
+    it('are refused with the promise of a transaction within, and with a word of braces', async () => {
+      const within = () => todos.transaction(() => { todos.set('milk', { n: 1 }) })
+      await assert.rejects(todos.transaction(within), { name: 'TypeError', message: /^A transaction cannot give the promise of one within it, .*with braces$/ })
+      await assert.rejects(todos.transaction(() => { todos.transaction(within) }), { message: /with braces$/ })
+      await assert.rejects(todos.transaction(async () => {}), { message: /^A transaction is done when its function returns/ })
+      assert.strictEqual(todos.get('milk'), undefined)
+      await todos.transaction(() => { within() })
+      assert.strictEqual(todos.get('milk').n, 1)
+    })
+
     it('show their changes there, and elsewhere when they are committed', async () => {
       await set('milk', { n: 1, list: [1] })
       const milk = todos.get('milk')

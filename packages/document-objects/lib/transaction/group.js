@@ -13,6 +13,8 @@ const { presentJson } = require('../nodes/nodes')
 class Group {
   /** The transactions that have done their work. @type {import('./transactions').Entry[]} */
   entries = []
+  /** Promises of transactions that ran within others. @type {WeakSet<Promise<unknown>>} */
+  parts = new WeakSet()
   /** Documents that were looked at, and the revision that was seen: null of none. @type {Map<Document, string | null>} */
   #touched = new Map()
   /** Documents that were changed, and their changed parts. @type {Map<Document, Set<Node>>} */
@@ -88,6 +90,8 @@ class Group {
     try {
       checkWork(work)
       const value = work()
+      // To wait for it would be to wait for itself.
+      if (this.parts.has(/** @type {any} */ (value))) throw new TypeError('A transaction cannot give the promise of one within it, which ends with the whole: write () => { documents.transaction(…) }, with braces')
       refuseLater(value)
       if (outer === this.#outermost) this.#separate()
       for (const undo of this.work.undo) outer.undo.push(undo)

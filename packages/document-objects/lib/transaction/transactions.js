@@ -73,9 +73,11 @@ class Transactions {
    * @param {() => any} work
    */
   #join (work) {
-    const value = /** @type {Group} */ (this.running).perform(work)
+    const group = /** @type {Group} */ (this.running)
+    const value = group.perform(work)
     const ended = /** @type {Promise<unknown>} */ (this.#outer).then(() => value)
     ended.catch(() => {})
+    group.parts.add(ended)
     return ended
   }
 
