@@ -5,6 +5,7 @@ const { once } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
 const { setImmediate: turn } = require('node:timers/promises')
+const { answerClientErrors } = require('../lib/transport/client-errors')
 const { CURRENT } = require('../lib/transport/current')
 const { oneByOne } = require('../lib/transport/one-by-one')
 
@@ -102,6 +103,27 @@ describe('requests that come at once on a connection of HTTP/1.1', () => {
     client.resetAndDestroy()
     await closed
     await turn()
+    assert.equal(begun.length, 1)
+  })
+
+  it('are followed by what is none, which costs nothing while the answer is under way, and the connection ends with it', async () => {
+    answerClientErrors(server)
+    client.setNoDelay(true).write(request('/0') + request('/1'))
+    await until(() => begun.length === 1)
+    const [{ req, res }] = begun
+    const listeners = () => res.listenerCount('close') + req.socket.listenerCount('finish')
+    const garble = async () => {
+      const before = req.socket.bytesRead
+      client.write('\x01\r\n\r\n')
+      await until(() => req.socket.bytesRead > before)
+      return listeners()
+    }
+    const one = await garble()
+    for (let n = 0; n < 5; n++) assert.equal(await garble(), one)
+    const closed = once(client, 'close')
+    answer(begun[0])
+    await closed
+    assert.match(received, /^HTTP\/1\.1 200 [^]*\r\n\r\n\/0$/)
     assert.equal(begun.length, 1)
   })
 })

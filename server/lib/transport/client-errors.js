@@ -12,6 +12,9 @@ const STATUS = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout'
 }
 
+/** On a socket: what came on it was no request of HTTP. */
+const REFUSED = Symbol('refused connection')
+
 const FAULTS_OF_HTTP = /^(HPE|ERR_HTTP)_/
 
 /**
@@ -22,6 +25,9 @@ function answerClientErrors (server) {
   server.on('clientError', (/** @type {any} */ error, /** @type {any} */ socket) => {
     // An answer would wait to be sent for ever if TLS or the network has failed.
     if (!FAULTS_OF_HTTP.test(error.code)) return socket.destroy()
+    // The parser fails with all that comes behind it, too.
+    if (socket[REFUSED] === true) return
+    socket[REFUSED] = true
     if (endAfterAnswer(socket)) return
     // Once an answer has begun, nothing else may be written into it.
     if (socket.writable && !socket._httpMessage?._headerSent) socket.write(answerTo(error, socket))
