@@ -19,6 +19,13 @@ describe('Bodies that cost more than they weigh', function () {
     return Number(process.hrtime.bigint() - start) / 1e6
   }
 
+  /** The calmest of several runs counts: what else the machine does makes a run longer, and none shorter. @param {number} most milliseconds @param {(n: number) => Promise<void>} action */
+  async function assertWithin (most, action) {
+    let least = Infinity
+    for (let n = 0; n < 5 && least >= most; n++) least = Math.min(least, await time(() => action(n)))
+    assert.ok(least < most, `${least} ms, more than ${most}`)
+  }
+
   /** With another `[chttpd] max_http_request_size`. */
   async function limited (bytes, action) {
     const path = '/_node/_local/_config/chttpd/max_http_request_size'
@@ -60,21 +67,21 @@ describe('Bodies that cost more than they weigh', function () {
     // A hash without a seed that adds up 31 * h + c has these fall together.
     const words = Array.from({ length: count }, (_, n) => `"${n.toString(2).padStart(17, '0').replace(/0/g, 'Aa').replace(/1/g, 'BB')}":1`)
     const plain = Array.from({ length: count }, (_, n) => `"m${(n * 2654435761 >>> 0).toString(36)}-------------------------":1`)
-    const times = {}
-    for (const [what, members] of Object.entries({ warm: plain, plain, numbers, words })) {
-      times[what] = await time(async () => assert.equal((await db.put(what, `{${members.join(',')}}`)).status, 201))
+    const text = members => `{${members.join(',')}}`
+    await db.put('warm', text(plain))
+    const usual = await time(() => db.put('plain', text(plain)))
+    for (const [what, members] of Object.entries({ numbers, words })) {
+      await assertWithin(20 * usual + 2000, async n => assert.equal((await db.put(`${what}${n}`, text(members))).status, 201))
     }
-    for (const what of ['numbers', 'words']) assert.ok(times[what] < 20 * times.plain + 2000, JSON.stringify(times))
   })
 
   it('numbers of a million digits take no longer than texts of a million characters', async () => {
     const digits = '7'.repeat(1_000_000)
     const text = await time(() => db.put('text', `{"a":"${digits}"}`))
-    const number = await time(async () => {
-      const { status } = await db.put('number', `{"a":${digits}}`)
+    await assertWithin(50 * text + 3000, async n => {
+      const { status } = await db.put(`number${n}`, `{"a":${digits}}`)
       assert.ok(status === 201 || status === 400, String(status))
     })
-    assert.ok(number < 50 * text + 3000, `${number} ms against ${text}`)
     for (const odd of ['1e400', '-1e400', '1e-400', '1E+999999999999', '0.1e1', '-0', '1e308']) {
       const { status } = await db.put(`n${odd.length}`, `{"a":[${odd}]}`)
       assert.ok([201, 400, 409].includes(status), `${odd}: ${status}`)
