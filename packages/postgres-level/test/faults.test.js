@@ -84,7 +84,7 @@ describe('faults', () => {
 
   it('of an engine that is away are errors until it is back', async () => {
     const server = await PostgresServer.start()
-    const level = new PostgresLevel(server.url, { connectTimeout: 1000 })
+    const level = new PostgresLevel(server.url, { connectTimeout: 10_000 })
     try {
       await level.put('a', '1')
       await server.halt()
@@ -123,7 +123,7 @@ describe('faults', () => {
   })
 
   it('of too many connections are errors, and not for long', async () => {
-    const level = await context.open({ max: 1, maxSnapshots: 1, connectTimeout: 300 })
+    const level = await context.open({ max: 1, maxSnapshots: 1, connectTimeout: 3000 })
     await level.put('a', '1')
     const snapshot = level.snapshot()
     await level.get('a', { snapshot })
@@ -148,7 +148,7 @@ describe('faults', () => {
   })
 
   it('of an outcome that cannot be known end when it is known', async () => {
-    const level = await context.open({ connectTimeout: 500, max: 1 }, proxy.url)
+    const level = await context.open({ connectTimeout: 3000, max: 1 }, proxy.url)
     await level.put('a', '1')
     cutOnce('cut', 'onAnswer')
     const pass = proxy.onRequest
