@@ -24,7 +24,7 @@ describe('what servers are monitored with', () => {
 
   before(async () => {
     data = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-monitoring-'))
-    server = await serve({ path: data, storage: 'pmem', allowVolatile: true, port: 0, admins: { anna: 'secret' }, config: { prometheus: { additional_port: true, port: 0 }, chttpd_auth: { iterations: 100 }, replicator: { retries_per_request: 1, startup_jitter: 0 } } })
+    server = await serve({ path: data, storage: 'pmem', allowVolatile: true, port: 0, admins: { anna: 'secret' }, config: { prometheus: { additional_port: true, port: 0 }, chttpd_auth: { iterations: 100 }, ken: { batch_channels: 0, incremental_channels: 0 }, replicator: { retries_per_request: 1, startup_jitter: 0 } } })
     printed = await (await fetch(`${server.metricsUrl}/_node/_local/_prometheus`)).text()
   })
   after(async () => {
