@@ -32,21 +32,20 @@ describe('statistics', () => {
     await db.write('a')
     await db.get('a')
     await db.get('none')
-    const after = await read()
-    const grew = name => after[name].value - before[name].value
-    assert.ok(grew('requests') >= 6)
-    assert.ok(grew('PUT') >= 1 && grew('GET') >= 5)
-    assert.ok(grew('201') >= 1 && grew('404') >= 1)
+    const least = { requests: 6, PUT: 1, GET: 5, 201: 1, 404: 1 }
+    // A request is counted once it is answered, by the thread that did so.
+    for (let after = before; Object.entries(least).some(([name, count]) => after[name].value - before[name].value < count);) after = await read()
   })
 
   it('count what is written and asked', async () => {
     const before = (await get('/_node/_local/_stats')).body
     await post(`/${db.name}/_bulk_docs`, { docs: [{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }] })
     await post(`/${db.name}/_find`, { selector: { _id: { $gt: 'a' } } })
-    const after = (await get('/_node/_local/_stats')).body
+    let after = before
     const grew = path => path.split('.').reduce((o, k) => o[k], after).value - path.split('.').reduce((o, k) => o[k], before).value
-    assert.ok(grew('couchdb.document_writes') >= 3)
+    while (grew('couchdb.httpd.bulk_requests') < 1) after = (await get('/_node/_local/_stats')).body
     assert.equal(grew('couchdb.httpd.bulk_requests'), 1)
+    assert.ok(grew('couchdb.document_writes') >= 3)
     assert.ok(grew('mango.docs_examined') >= 2 && grew('mango.results_returned') >= 2)
   })
 

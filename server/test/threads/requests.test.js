@@ -106,10 +106,12 @@ describe('HTTP from several threads', function () {
   })
 
   it('counts the requests of all threads', async () => {
-    const read = async () => (await send('GET', '/_node/_local/_stats/couchdb/httpd_request_methods/GET')).body.value
+    const read = async () => (await send('GET', '/_node/_local/_stats/couchdb/httpd_status_codes/404')).body.value
     const before = await read()
     for (let connection = 0; connection < CONNECTIONS; connection++) await send('GET', `${db}/none`, { connection })
-    assert.equal(await read() - before, CONNECTIONS + 1)
+    // A thread counts a request when it is answered.
+    while (await read() - before < CONNECTIONS);
+    assert.equal(await read() - before, CONNECTIONS)
   })
 
   it('forgets a database that was deleted', async () => {
