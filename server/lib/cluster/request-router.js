@@ -5,7 +5,7 @@ const { publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { CATALOGUE, HERE, leaseOf } = require('./ownership')
 const { isPlain } = require('../databases/plain-database')
-const { LASTING } = require('../shards/changes/changes')
+const { isLasting } = require('../changes/lasting-feeds')
 
 /** How long a request waits for an owner after the lifetime of a dead one, milliseconds. */
 const TAKEOVER = 3000
@@ -74,7 +74,7 @@ class RequestRouter {
 
   /** @param {string} lease @param {PotorooRequest} req @param {PotorooResponse} res @param {import('../dispatch/route-table').Route} [route] */
   #use (lease, req, res, route) {
-    const lasts = route?.shards === 'changes' && LASTING.test(req.search)
+    const lasts = route?.shards === 'changes' && isLasting(req.search)
     res.once('close', this.#ownership.use(lease, { work: 1 + (Number(req.headers['content-length']) || 0) / WORK_BYTES, lasts }))
   }
 

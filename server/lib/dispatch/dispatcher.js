@@ -16,7 +16,8 @@ const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const { authorize, authorizeNear } = require('./authorization')
 const { givenId } = require('../http/request-ids')
-const { followOwner, isForAll } = require('../shards/changes/changes')
+const { isForAll } = require('../changes/lasting-feeds')
+const { followOwner } = require('../shards/changes/changes')
 const { coordinate } = require('../shards/coordinate')
 
 /** @typedef {import('../auth/authenticator').User} User */

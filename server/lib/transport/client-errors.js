@@ -3,7 +3,7 @@
 const { table } = require('../dispatch/routes')
 const { segmentsOf } = require('../http/path')
 const { allowed } = require('../dispatch/route-table')
-const { endAfterAnswer } = require('./one-by-one')
+const { endAfterAnswer } = require('./pipelined-requests')
 
 /** The answers of node:http where nobody listens. @type {Record<string, string>} */
 const STATUS = {

@@ -9,7 +9,7 @@ const { createApp } = require('./express-classes')
 const { createHttp2Classes } = require('./http2-classes')
 const { CURRENT } = require('./current')
 const { inTurns } = require('./http2-turns')
-const { oneByOne } = require('./one-by-one')
+const { oneByOne } = require('./pipelined-requests')
 const { webSockets } = require('../websocket/web-sockets')
 
 /** @typedef {import('./http-settings').TransportSettings} TransportSettings */

@@ -29,25 +29,6 @@ async function changes (coordinator, res) {
   }
 }
 
-/** Feeds that last. */
-const LASTING = /(?:^|&)feed=(?:longpoll|continuous|live|eventsource)(?:&|$)/
-
-/**
- * Whether a feed of a database in one piece tells everybody the same: such feeds of one server follow the owner together.
- *
- * @param {import('../../dispatch/request').PotorooRequest} req
- */
-function isForAll ({ method, search, params: { db }, service, inShard, internal }) {
-  if (method !== 'GET' || inShard || internal || !LASTING.test(search) || db.endsWith('_replicator') || service.users.isUsersDatabase(db)) return false
-  try {
-    const { filter, descending } = parseQuery(search, changesQuery)
-    return filter === undefined && descending !== true
-  } catch {
-    // Its owner says what is wrong.
-    return false
-  }
-}
-
 /**
  * Answers with a feed of a database that another server owns. That one says who may: it is asked for the changes until
  * now on behalf of who asks here.
@@ -66,4 +47,4 @@ function followOwner (req, res, answer) {
 /** @type {Record<string, import('../handlers').ShardedHandler>} */
 const handlers = { changes: { answer: changes } }
 
-module.exports = { LASTING, followOwner, handlers, isForAll }
+module.exports = { followOwner, handlers }

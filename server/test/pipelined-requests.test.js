@@ -7,7 +7,7 @@ const net = require('node:net')
 const { setImmediate: turn } = require('node:timers/promises')
 const { answerClientErrors } = require('../lib/transport/client-errors')
 const { CURRENT } = require('../lib/transport/current')
-const { oneByOne } = require('../lib/transport/one-by-one')
+const { oneByOne } = require('../lib/transport/pipelined-requests')
 
 describe('requests that come at once on a connection of HTTP/1.1', () => {
   let server, client, begun, received
