@@ -6,9 +6,8 @@ const { WATCHED } = require('../transport/current')
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
 /**
- * Ends the wait for a body of which nothing comes for `[chttpd] stall_timeout`. Servers of our own
- * see to that for their connections (transport/connections.js); a host's app may have none that
- * does, or a listener of its own that has taken the body.
+ * Ends the wait for a body if its client sends nothing for `[chttpd] stall_timeout` milliseconds. It is for servers of a
+ * host's app: those of our own watch all of their connections (transport/connections.js).
  */
 class BodyStall {
   #req
@@ -19,7 +18,7 @@ class BodyStall {
 
   /**
    * @param {PotorooRequest} req
-   * @param {(error: Error) => void} onStall is told request_timeout, once
+   * @param {(error: Error) => void} onStall is called once, with request_timeout
    */
   constructor (req, onStall) {
     this.#req = req
@@ -27,21 +26,21 @@ class BodyStall {
     this.#timeout = isWatched(req) ? 0 : req.service?.config.integer('chttpd', 'stall_timeout') ?? 0
   }
 
-  /** Something came, or the wait begins. */
+  /** Begins the time-out, or begins it again: to be called before the wait, and whenever bytes have come. */
   moved () {
     if (this.#timeout === 0) return
-    // The process may end meanwhile.
+    // The timer does not keep the process alive.
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#stalled(), this.#timeout).unref()
     else this.#timer.refresh()
   }
 
-  /** Stops waiting for the client. */
+  /** Stops the time-out until `moved` is called: what the server does with the bytes may take long. */
   pause () {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
-  /** The wait is over for good. */
+  /** Stops the time-out for good. */
   end () {
     this.pause()
     this.#timeout = 0
@@ -54,7 +53,7 @@ class BodyStall {
   }
 }
 
-/** A request that another thread has received has no server here, and that thread sees to it. @param {PotorooRequest} req */
+/** Whether the server watches this connection. A request of another thread has no server here: that thread watches it. @param {PotorooRequest} req */
 function isWatched (req) {
   const server = req.socket?.server
   return server === undefined || server === null || server[WATCHED] === true

@@ -12,24 +12,25 @@ const { mostOfDocument } = require('../documents/size-limits')
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 
-/** Bytes of JSON that are read into memory at most, decompressed. */
+/** The most bytes of JSON that are read into memory, after decompression. */
 const JSON_LIMIT = 256 * 1024 * 1024
 
-/** Bytes that a request may bring, and bytes of JSON. */
+/** The longest bodies, in bytes: `request` of any kind, `json` of JSON. */
 const bodyLimits = {
   request: integer('chttpd', 'max_http_request_size'),
   /** @param {import('../config/config').Config} config */
   json: config => Math.min(config.integer('chttpd', 'max_http_request_size'), JSON_LIMIT)
 }
 
-/** Bytes of JSON that are parsed at once: it takes some milliseconds. */
+/** Longer JSON is parsed in pieces, so that other requests get their turns: `JSON.parse` of it takes milliseconds. In bytes. */
 const LARGE = 256 * 1024
 
-/** The same of documents whose members are not looked at. */
+/** The same limit for documents that `readBare` reads, which is faster: it does not parse their members. */
 const LARGE_BARE = 1024 * 1024
 
 /**
- * The body as a stream of Buffers, as it came.
+ * Returns the body as a stream of Buffers, as the client sent it: not decompressed.
+ *
  * @param {PotorooRequest} req
  * @returns {import('node:stream').Readable}
  */
@@ -39,10 +40,11 @@ function rawStream (req) {
 }
 
 /**
- * The body as a stream of Buffers, decompressed where `Content-Encoding` says gzip.
- * @param {PotorooRequest} req an IncomingMessage; `bodyInstead` of a request that was forwarded, `takenBody` of one whose body
- *   a parser has read before
+ * Returns the body as a stream of Buffers, decompressed if `Content-Encoding` is gzip.
+ *
+ * @param {PotorooRequest} req
  * @returns {import('node:stream').Readable}
+ * @throws bad_ctype for any other `Content-Encoding`
  */
 function bodyStream (req) {
   const instead = bodyInstead(req)
@@ -57,24 +59,26 @@ function bodyStream (req) {
 }
 
 /**
- * The body, where it does not come over the connection any more.
+ * Returns a body that is in memory already, so that the connection is not read: `req.bodyInstead` if this server has read it
+ * before, or `req.takenBody` if a body parser of the host's app has.
  *
  * @param {PotorooRequest} req
- * @param {'bytes' | 'json' | 'form'} [kind] what is needed of it
- * @returns {Buffer | undefined}
- * @throws body_already_read where a parser has it and has not kept that
+ * @param {'bytes' | 'json' | 'form'} [kind] the form in which the caller needs the body
+ * @returns {Buffer | undefined} undefined: the body is still to be read
+ * @throws body_already_read if a body parser has read it, and has not kept it in this form
  */
 function bodyInstead (req, kind = 'bytes') {
   return req.bodyInstead ?? req.takenBody?.[kind]
 }
 
 /**
- * The whole body in memory.
+ * Reads the whole body into memory.
  *
  * @param {PotorooRequest} req
- * @param {number} [limit] bytes, after decompression
+ * @param {number} [limit] the most bytes, after decompression
  * @returns {Promise<Buffer>}
- * @throws too_large over the limit; bad_request when the client hangs up or its gzip is broken
+ * @throws too_large if the body is longer; bad_request if the client hangs up, or the gzip is broken; request_timeout if
+ *   the client sends nothing for too long
  */
 function readBody (req, limit = JSON_LIMIT) {
   if (Number(req.headers['content-length']) > limit) return Promise.reject(createError('TOO_LARGE'))
@@ -123,7 +127,7 @@ class WholeBody {
     this.#chunks.push(chunk)
   }
 
-  /** Throws the rest away, so that the client gets to read the answer; the rest is not even decompressed. */
+  /** Refuses the body, and reads the rest of it without use: a client that still sends does not read the answer. */
   #refuse () {
     this.#stream.removeAllListeners('data')
     this.#req.unpipe?.()
@@ -148,7 +152,7 @@ class WholeBody {
 }
 
 /**
- * Says how long a body was on its way, if it was long: every answer has 0 by itself.
+ * Sets `X-CouchDB-Body-Time`, the milliseconds that it took to receive the body. Answers have 0 by default.
  *
  * @param {{ res: PotorooResponse }} given
  * @param {number} milliseconds
@@ -158,12 +162,14 @@ function tellTime ({ res }, milliseconds) {
 }
 
 /**
- * The body as JSON.
+ * Reads the body, and parses it as JSON.
  *
  * @param {PotorooRequest} req
- * @param {number} [limit] bytes
- * @param {number} [documents] containers around documents: see `parseLargeJson`
- * @param {(bytes: Buffer) => any} [readBare] takes what is written like most JSON without parsing it
+ * @param {number} [limit] the most bytes
+ * @param {number} [documents] how deep documents lie in the JSON: 0 if the body is a document, 2 in `{ docs: [document] }`.
+ *   Documents keep the text that they were sent as. undefined: there are none
+ * @param {(bytes: Buffer) => any} [readBare] a faster way to read documents, which keeps their members as text. It gives
+ *   undefined for JSON that it does not know how to read, and then the JSON is parsed
  * @returns {Promise<any>}
  * @throws bad_request "invalid UTF-8 JSON", "Missing request body"
  */
@@ -176,42 +182,44 @@ async function readJson (req, limit, documents, readBare) {
 }
 
 /**
- * The same of bytes that came in the request.
+ * Parses bytes of a request as JSON.
  *
  * @param {PotorooRequest} req
  * @param {Buffer} bytes
- * @param {number} [documents]
- * @returns {any} a promise where they are many
+ * @param {number} [documents] as in `readJson`
+ * @returns {any} the value; a promise of it if there are many bytes
+ * @throws bad_request "invalid UTF-8 JSON"
  */
 function parseBytes (req, bytes, documents) {
   if (bytes.length <= LARGE) return parseJson(bytes, documents)
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 
-/** A document, with its members. @param {PotorooRequest} req @param {number} [limit] */
+/** Reads a body that is one document, and parses it. @param {PotorooRequest} req @param {number} [limit] */
 function readDocument (req, limit) { return readJson(req, limit, 0) }
 
 /** @typedef {PotorooRequest & { database?: { takesBare: boolean } }} WriteRequest */
 
-/** The same, without its members if its database takes it so. @param {WriteRequest} req @param {number} [limit] */
+/** Reads a body that is one document. Its members are not parsed if its database does not look at them. @param {WriteRequest} req @param {number} [limit] */
 function readBareDocument (req, limit) { return readJson(req, limit, 0, req.database?.takesBare === true ? bareDocument : undefined) }
 
-/** `{ docs: [document] }` @param {PotorooRequest} req @param {number} [limit] */
+/** Reads `{ docs: [document] }`, and parses the documents. @param {PotorooRequest} req @param {number} [limit] */
 function readDocuments (req, limit) { return readJson(req, limit, 2) }
 
-/** The same, without their members if their database takes them so. @param {WriteRequest} req @param {number} [limit] */
+/** Reads `{ docs: [document] }`. Members of documents are not parsed if their database does not look at them. @param {WriteRequest} req @param {number} [limit] */
 function readBareDocuments (req, limit) { return readJson(req, limit, 2, req.database?.takesBare === true ? bareDocuments : undefined) }
 
-/** The text of a form, urlencoded. @param {PotorooRequest} req @param {number} [limit] @returns {Promise<string>} */
+/** Reads the text of a form, still URL-encoded. @param {PotorooRequest} req @param {number} [limit] @returns {Promise<string>} */
 async function readFormText (req, limit) {
   return (await readWhole(req, 'form', limit)).toString('utf8')
 }
 
 /**
- * A parser that has read before need not have kept it byte for byte.
+ * Reads the whole body, from memory if it is there.
  *
  * @param {PotorooRequest} req
- * @param {'bytes' | 'json' | 'form'} kind
+ * @param {'bytes' | 'json' | 'form'} kind the form in which the caller needs it: a body parser may not have kept each byte
+ * @throws too_large, body_already_read
  */
 async function readWhole (req, kind, limit = JSON_LIMIT) {
   const instead = bodyInstead(req, kind)
@@ -220,7 +228,7 @@ async function readWhole (req, kind, limit = JSON_LIMIT) {
   return instead
 }
 
-/** bad_content_type unless the request says that its body is of this type. @param {PotorooRequest} req @param {string} type */
+/** Throws bad_content_type unless `Content-Type` is this type. @param {PotorooRequest} req @param {string} type */
 function requireContentType (req, type) {
   const given = req.headers['content-type']
   if (given === undefined || given.split(';', 1)[0].trim().toLowerCase() !== type) {
@@ -228,16 +236,16 @@ function requireContentType (req, type) {
   }
 }
 
-/** Whether no body was announced: one of no bytes is no JSON. @param {PotorooRequest} req */
+/** Whether the request has no body at all, which CouchDB tells from a body of 0 bytes: that is invalid JSON. @param {PotorooRequest} req */
 function hasNone ({ headers }) { return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined }
 
-/** @param {PotorooRequest} req */
+/** Whether the request has no body, or one of 0 bytes. @param {PotorooRequest} req */
 function isEmpty (req) {
   return req.headers['transfer-encoding'] === undefined && !(Number(req.headers['content-length']) > 0)
 }
 
 /**
- * The bytes that a route's body may have.
+ * Returns the longest body that a route takes, in bytes: that of JSON, or `max_bytes` of the section of the configuration that the route names, if that is less.
  *
  * @param {Pick<import('../dispatch/route-table').Route, 'section'>} route
  * @param {Pick<import('../service/request-service').RequestService, 'config' | 'jsonLimit'>} service
@@ -246,11 +254,11 @@ function bytesOf ({ section }, { config, jsonLimit }) {
   return section === undefined ? jsonLimit : Math.min(jsonLimit, config.integer(section, 'max_bytes'))
 }
 
-/** How a route may declare its body: what the dispatcher puts into `req.body`. */
+/** The kinds of bodies that a row of the route table may name. Each reads a body as the dispatcher puts it into `req.body`. */
 const readers = {
-  /** JSON, whatever Content-Type says. */
+  /** JSON. `Content-Type` does not matter. */
   json: readJson,
-  /** JSON, and Content-Type must say so. @param {PotorooRequest} req @param {number} [limit] */
+  /** JSON. `Content-Type` must be that of JSON. @param {PotorooRequest} req @param {number} [limit] */
   'typed-json' (req, limit) {
     requireContentType(req, 'application/json')
     return readJson(req, limit)
@@ -271,7 +279,7 @@ const readers = {
     return readBareDocuments(req, limit)
   },
   /**
-   * Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away.
+   * No body is needed, and one that comes is not used. `Content-Type` must be that of JSON, as for CouchDB.
    *
    * @param {PotorooRequest} req
    * @param {number} [limit]
@@ -281,7 +289,8 @@ const readers = {
     if (req.takenBody === undefined) await readBody(req, limit)
   },
   /**
-   * The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB.
+   * JSON, or undefined if there is no body. `Content-Type` must be that of JSON. In HTTP/1 `Content-Length: 0` must say that
+   * there is no body, as for CouchDB.
    *
    * @param {PotorooRequest} req
    * @param {number} [limit]

@@ -5,9 +5,9 @@ const { BodyStall } = require('./body-stall')
 const { hungUp } = require('./hung-up')
 
 /**
- * Pulls Buffers from a request's body, one at a time and only when asked, so that what is not
- * wanted yet stays with the client. (An async iterator of the request would destroy the
- * connection when it is left early, and with it the answer that says why.)
+ * Reads the body of a request, one Buffer at a time and only when it is asked for the next: a client cannot send faster than
+ * its body is used. An async iterator of the request itself would destroy the connection if its loop ended early, and the
+ * client would not get the answer.
  */
 class ByteSource {
   #stream
@@ -28,7 +28,7 @@ class ByteSource {
 
   /**
    * @param {import('../dispatch/request').PotorooRequest} req
-   * @param {import('node:stream').Readable} [stream] its body, if not itself
+   * @param {import('node:stream').Readable} [stream] the body if it is not `req`, as when it is decompressed
    */
   constructor (req, stream = req) {
     this.#req = req
@@ -43,6 +43,8 @@ class ByteSource {
   }
 
   /**
+   * Resolves to the next bytes.
+   *
    * @returns {Promise<Buffer | null>} null at the end
    * @throws bad_request when the client hangs up or the compressed data is broken
    */
@@ -52,7 +54,7 @@ class ByteSource {
       if (chunk !== null) return this.#counted(chunk)
       if (this.#error !== null) throw this.#error
       if (this.#ended || this.#stream.readableEnded) return null
-      // Only who waits can wait in vain.
+      // The time-out runs only while bytes are waited for.
       this.#stall.moved()
       await /** @type {Promise<void>} */ (new Promise(resolve => { this.#wake = resolve }))
       this.#stall.pause()
@@ -66,12 +68,12 @@ class ByteSource {
     return chunk
   }
 
-  /** Everything, as a store takes it. */
+  /** Iterates over the rest of the body: a store takes content in this form. */
   async * [Symbol.asyncIterator] () {
     for (let chunk; (chunk = await this.next()) !== null;) yield chunk
   }
 
-  /** Lets go. The rest is thrown away, so that the client gets to read its answer. */
+  /** Ends reading. The rest is received without use, so that the client gets to read its answer. */
   release () {
     const stream = this.#stream
     this.#stall.end()

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 
-/** Returns the error of a body that ends before its end. @param {Error} [cause] */
+/** Returns the error for a body that its client did not send to the end. @param {Error} [cause] */
 function hungUp (cause) {
   return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
 }

@@ -3,12 +3,12 @@
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 
-/** How long a client may go on sending what was refused, milliseconds. */
+/** Milliseconds for which a client may go on sending a body that was refused. */
 const PATIENCE = 30_000
 
 /**
- * After a refusal that came before the body was whole: what still comes is thrown away, so that
- * the client gets to read its answer (who closes at once answers with a reset), but not for ever.
+ * Reads the rest of a body without use, after the request was refused before its body was whole. If the connection were closed
+ * at once, its client would meet a reset and not read the answer. A client that sends for too long is cut off.
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res not ended yet

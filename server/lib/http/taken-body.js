@@ -6,8 +6,8 @@ const { createError } = require('@potoroo/errors')
 /** @typedef {import('node:http').IncomingHttpHeaders} IncomingHttpHeaders */
 
 /**
- * The body of a request that a parser of the host's app has read before the request came here. It
- * is taken where the parser has kept all that counts, and refused otherwise:
+ * The body of a request that a body parser of the host's app (`express.json()`) has read before Potoroo got the request.
+ * It is taken if the parser has kept all that matters, and refused otherwise:
  *
  *   bytes (`express.raw()`)             for everything
  *   text in UTF-8 (`express.text()`)    for everything, unless bytes of it were no UTF-8
@@ -56,7 +56,7 @@ class TakenBody {
   #exactBytes () {
     const value = this.#value
     if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    // The decoder puts this mark for bytes that are no text, and so may a client.
+    // The decoder writes U+FFFD for bytes that are not UTF-8. A client may have sent it, too: nobody can tell.
     return typeof value === 'string' && isUtf8(this.#type) && !value.includes('\ufffd') ? Buffer.from(value) : null
   }
 }
@@ -73,7 +73,7 @@ function isUtf8 (type) {
   return charset === null || charset[1] === 'utf-8' || charset[1] === 'utf8'
 }
 
-/** Whether every number is the one of the text: above 2^53 digits are gone. It may be nested deeply. @param {any} value */
+/** Whether each number is surely the one that was sent: `JSON.parse` rounds integers above 2^53. No recursion: the value may be nested deeply. @param {any} value */
 function keptNumbers (value) {
   const rest = [value]
   while (rest.length > 0) {
@@ -87,7 +87,7 @@ function keptNumbers (value) {
 /** @param {number} number */
 function isKept (number) { return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)) }
 
-/** @param {any} value @returns {Array<[string, string]> | null} null where a field is no text, nor a list of texts */
+/** @param {any} value @returns {Array<[string, string]> | null} null if a field is neither text nor a list of texts */
 function fieldsOf (value) {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
   const fields = Object.entries(value).flatMap(([name, given]) => [given].flat().map(each => /** @type {[string, any]} */ ([name, each])))
@@ -102,8 +102,8 @@ function lost (why) {
 }
 
 /**
- * Takes over what a parser has left on a request, before it is routed. A parser that has left the
- * stream alone has taken nothing.
+ * Takes what a body parser has left in `req.body` over to `req.takenBody`, before the request is routed. If nobody has read the
+ * stream of the request, there is nothing to take: Potoroo reads the body itself.
  *
  * @param {PotorooRequest} req
  */
@@ -113,13 +113,13 @@ function takeBody (req) {
   req.body = undefined
   if (req.readableDidRead !== true && req.readableEnded !== true) return
   const { headers } = req
-  // Without a body there was nothing to read.
+  // A request without a body has lost nothing, whatever the parser left.
   const isEmpty = headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)
   req.takenBody = new TakenBody(isEmpty ? Buffer.alloc(0) : body, (headers['content-type'] ?? '').toLowerCase())
   if (headers['content-encoding'] !== undefined) beDecompressed(headers)
 }
 
-/** Parsers decompress, so that what came is longer than the request says. @param {IncomingHttpHeaders} headers */
+/** Changes the headers to those of a body that is not compressed: parsers have decompressed it, so its length is another. @param {IncomingHttpHeaders} headers */
 function beDecompressed (headers) {
   delete headers['content-encoding']
   delete headers['content-length']
