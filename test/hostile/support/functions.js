@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 
 /** Milliseconds of `[query_server_config] os_process_timeout`: as long as a busy machine may need for a function that does nothing. */
-const TIMEOUT = 2500
+const TIMEOUT = 4000
 
 /** For shapes whose functions do their worst. */
 const server = { config: { query_server_config: { os_process_timeout: TIMEOUT, os_process_limit: 16, os_process_idle_limit: 1 } } }
