@@ -5,6 +5,7 @@ const { once } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
 const path = require('node:path')
+const { setTimeout: after } = require('node:timers/promises')
 const tls = require('node:tls')
 const { MemoryLevel } = require('memory-level')
 const { serve } = require('..')
@@ -155,6 +156,33 @@ describe('connections', () => {
     socket.pause()
     assert.ok(!atServer.destroyed)
     await cut
+  })
+
+  it('that do not read their answer are closed, also if they go on talking, and not while they read slowly', async () => {
+    await prepare('/db/d/a', Buffer.alloc(30_000_000))
+    await start({ stall_timeout: 1000 })
+    const accepted = once(server.server, 'connection')
+    const { socket } = await connect()
+    const [atServer] = await accepted
+    const cut = new Promise(resolve => atServer.once('close', resolve))
+    socket.write(head('GET', '/db/d/a'))
+    await once(socket, 'data')
+    socket.pause()
+    // The second request waits for the first answer, and its body for ever.
+    socket.write(head('PUT', '/db/d/b', { 'Content-Length': 100000 }))
+    const drip = setInterval(() => socket.write('x'), 50)
+    try {
+      for (let n = 0; n < 40; n++) {
+        socket.resume()
+        for (let pieces = 0; pieces < 8; pieces++) await once(socket, 'data')
+        socket.pause()
+        await after(50)
+      }
+      assert.ok(!atServer.destroyed)
+      await cut
+    } finally {
+      clearInterval(drip)
+    }
   })
 
   it('of feeds and of answers that take long are left alone', async () => {

@@ -30,7 +30,7 @@ class Connections {
   #secure = new Set()
   /** @type {Set<import('node:http2').Http2Session>} */
   #sessions = new Set()
-  #uploads
+  #slow
   /** The servers that accept connections. @type {Set<any>} */
   #servers = new Set()
   /** The same while there is room for none. @type {PausedListening[]} */
@@ -42,7 +42,7 @@ class Connections {
     this.#settings = settings
     // Every WebSocket listens.
     setMaxListeners(0, this.#closing.signal)
-    this.#uploads = settings.stallTimeout > 0 ? setInterval(() => this.#cutSlowUploads(), settings.stallTimeout).unref() : undefined
+    this.#slow = settings.stallTimeout > 0 ? setInterval(() => this.#cutSlow(), settings.stallTimeout).unref() : undefined
   }
 
   /** Watches what a server accepts. @param {any} server of node:http, or of node:http2 with HTTP/1.1 */
@@ -128,8 +128,10 @@ class Connections {
     }
   }
 
-  /** An upload that trickles in keeps its connection from being silent, and is cut all the same. */
-  #cutSlowUploads () {
+  /** A client that trickles in an upload, or talks and reads nothing, keeps its connection from being silent, and is cut all the same. */
+  #cutSlow () {
+    // A socket beneath TLS has nothing that waits.
+    for (const socket of this.#open) if (isUnread(socket)) socket.destroy()
     for (const sockets of [this.#open, this.#secure]) for (const socket of sockets) this.#look(socket)
   }
 
@@ -163,13 +165,25 @@ class Connections {
 
   /** Breaks off what is still open. */
   destroy () {
-    clearInterval(this.#uploads)
+    clearInterval(this.#slow)
     for (const socket of this.#open) socket.destroy()
   }
 }
 
 /** Bytes that a connection had received when its upload was looked at last. */
 const RECEIVED = Symbol('bytes received')
+
+/** Bytes that a connection had sent when it was looked at last, if others waited. */
+const SENT = Symbol('bytes sent')
+
+/** Whether bytes wait for the client, and none has been sent since the last look. @param {any} socket */
+function isUnread (socket) {
+  const before = socket[SENT]
+  const { writableLength, bytesWritten, _handle: handle } = socket
+  // The system takes a long piece bit by bit.
+  socket[SENT] = writableLength === 0 ? undefined : bytesWritten - writableLength - (handle?.writeQueueSize ?? 0)
+  return before !== undefined && socket[SENT] === before
+}
 
 /** Bytes of an upload that have to come in the time that it may stand still. */
 const LEAST_UPLOAD = 4096
