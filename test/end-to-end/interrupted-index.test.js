@@ -3,20 +3,18 @@
 const assert = require('node:assert')
 const { DataFolder, admin } = require('./data-folder')
 const { HttpClient } = require('./http-client')
-const { buildAndKill } = require('./interrupted-build')
+const { killWhileBuilt } = require('./interrupted-build')
 
 const DOCUMENTS = 10_000
 const BATCH = 2000
-/** Times that the server is killed while it builds. */
-const KILLS = 2
 
 const views = {
   words: { map: 'function (doc) { doc.text.split(" ").forEach(function (word) { emit([word, doc.n % 7], doc.n) }) }' },
   numbers: { map: 'function (doc) { emit(doc.n, doc.n) }', reduce: '_sum' }
 }
 
-/** The same views under another name, and of another text, so that their index is another. */
-const again = { ...views, numbers: { ...views.numbers, map: `${views.numbers.map} // again` } }
+/** The same views under another name, and of another text, so that their index is another. @param {string} name */
+function design (name) { return { views: { ...views, numbers: { ...views.numbers, map: `${views.numbers.map} // ${name}` } } } }
 
 function documents (start) {
   return Array.from({ length: BATCH }, (_, i) => ({ _id: `d${String(start + i).padStart(6, '0')}`, n: start + i, text: `one two three${(start + i) % 100}` }))
@@ -42,18 +40,14 @@ for (const storage of ['pmem', 'classic-level']) {
       let client = new HttpClient(await server.started, admin)
       await client.ask('PUT', '/data')
       for (let start = 0; start < DOCUMENTS; start += BATCH) await client.ask('POST', '/data/_bulk_docs', { docs: documents(start) })
-      await client.ask('PUT', '/data/_design/d', { views })
-      let reached = 0
-      for (let kill = 0; kill < KILLS; kill++) {
-        reached = await buildAndKill(server, '/data/_design/d/_view/words?limit=1', indexed, reached)
-        server = await folder.start()
-        client = new HttpClient(await server.started, admin)
-        assert.ok(await indexed(client) >= reached, 'what was indexed is there')
+      const verify = async (client, reached) => {
         const { rows, total_rows: total } = await client.ask('GET', '/data/_design/d/_view/words?update=false')
         assert.strictEqual(rows.length, total)
         assert.ok(total >= 3 * (reached - 1), 'and its rows')
       }
-      await client.ask('PUT', '/data/_design/again', { views: again })
+      server = await killWhileBuilt(server, () => folder.start(), { designOf: design, question: '/data/_design/d/_view/words?limit=1', indexed, verify })
+      client = new HttpClient(await server.started, admin)
+      await client.ask('PUT', '/data/_design/again', design('again'))
       for (const view of Object.keys(views)) {
         const rows = await rowsOf(client, 'd', view)
         assert.strictEqual(rows.length, view === 'words' ? 3 * DOCUMENTS : DOCUMENTS)

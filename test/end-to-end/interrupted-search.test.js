@@ -3,12 +3,10 @@
 const assert = require('node:assert')
 const { DataFolder, admin } = require('./data-folder')
 const { HttpClient } = require('./http-client')
-const { buildAndKill } = require('./interrupted-build')
+const { killWhileBuilt } = require('./interrupted-build')
 
 const DOCUMENTS = 5000
 const BATCH = 1000
-/** Times that the server is killed while it builds; once more while documents are written. */
-const KILLS = 2
 const WRITERS = 8
 
 const index = 'function (doc) { index("text", "default", doc.text, { store: true }); index("double", "n", doc.n); index("string", "tag", doc.tag) }'
@@ -68,14 +66,7 @@ for (const storage of ['pmem', 'classic-level']) {
       for (let start = 0; start < DOCUMENTS; start += BATCH) {
         await client.ask('POST', '/data/_bulk_docs', { docs: Array.from({ length: BATCH }, (_, i) => documentOf(`d${start + i}`, start + i)) })
       }
-      await client.ask('PUT', '/data/_design/d', design('d'))
-      let reached = 0
-      for (let kill = 0; kill < KILLS; kill++) {
-        reached = await buildAndKill(server, '/data/_design/d/_nouveau/all?q=one', indexed, reached)
-        server = await folder.start()
-        client = new HttpClient(await server.started, admin)
-        assert.ok(await indexed(client) >= reached, 'what was indexed is there')
-      }
+      server = await killWhileBuilt(server, () => folder.start(), { designOf: design, question: '/data/_design/d/_nouveau/all?q=one', indexed })
       const written = await writeAndKill(server)
       server = await folder.start()
       client = new HttpClient(await server.started, admin)
