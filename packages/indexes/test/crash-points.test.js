@@ -116,7 +116,7 @@ async function assertSum (store, views, { startkey, endkey }) {
 }
 
 describe('a crash at any point', function () {
-  this.timeout((SECONDS + 240) * 1000)
+  this.timeout((SECONDS + 600) * 1000)
 
   it('leaves indexes that agree with themselves and go on to be right', async () => {
     const seed = process.env.CRASH_SEED ?? String(Math.random())

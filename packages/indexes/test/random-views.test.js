@@ -8,7 +8,7 @@ const { Life, ddoc } = require('./random-life')
 const SECONDS = Number(process.env.VIEWS_SECONDS ?? 2)
 
 describe('views of random documents', function () {
-  this.timeout((SECONDS + 240) * 1000)
+  this.timeout((SECONDS + 600) * 1000)
 
   const queryServer = new QueryServer()
   after(() => queryServer.close())

@@ -66,7 +66,7 @@ async function crashEverywhere (journal, contents, ledger, random) {
 }
 
 describe('a crash at any point', function () {
-  this.timeout((SECONDS + 240) * 1000)
+  this.timeout((SECONDS + 600) * 1000)
 
   it('loses no acknowledged write and leaves nothing half done', async () => {
     const seed = process.env.CRASH_SEED ?? String(Math.random())

@@ -64,7 +64,7 @@ async function verify (kind, folder, ledger) {
 
 for (const kind of ['classic-level', 'pmem-level']) {
   describe(`a process killed while it writes, on ${kind}`, function () {
-    this.timeout(SECONDS === undefined ? 240000 : (Number(SECONDS) + 60) * 1000)
+    this.timeout(600_000 + 1000 * Number(SECONDS ?? 0))
     let folder
 
     beforeEach(() => {

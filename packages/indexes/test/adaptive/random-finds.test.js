@@ -159,7 +159,7 @@ async function repeat (run, isEnough) {
 }
 
 describe('a database that learns', function () {
-  this.timeout((SECONDS + 240) * 1000)
+  this.timeout((SECONDS + 600) * 1000)
 
   it('answers as if it scanned, whatever it has learned', async () => {
     let learned = 0

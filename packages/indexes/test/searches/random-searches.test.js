@@ -7,7 +7,7 @@ const { liveLives } = require('../crashing-lives')
 const SECONDS = Number(process.env.SEARCHES_SECONDS ?? 4)
 
 describe('searches of random documents', function () {
-  this.timeout((SECONDS + 240) * 1000)
+  this.timeout((SECONDS + 600) * 1000)
 
   const queryServer = new QueryServer()
   after(() => queryServer.close())

@@ -100,7 +100,7 @@ function waysToChange (object) {
 }
 
 describe('damaged objects', function () {
-  this.timeout(Math.max(60_000, 100 * RUNS))
+  this.timeout(Math.max(600_000, 100 * RUNS))
   const folder = temporaryFolder()
   let handle, maps
 
