@@ -143,6 +143,19 @@ describe('connections', () => {
     assert.match(received.text, /^HTTP\/1.1 201 /)
   })
 
+  it('whose upload came while the server itself stood still are answered', async () => {
+    const limit = 300
+    await start({ stall_timeout: limit })
+    const { socket, received } = await connect()
+    const size = 100_000
+    socket.write(head('PUT', '/db/d/a', { 'Content-Length': size, 'Content-Type': 'text/plain' }))
+    await once(server.server, 'request')
+    socket.write('x'.repeat(size))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * limit)
+    while (!received.text.includes('\r\n\r\n')) await once(socket, 'data')
+    assert.match(received.text, /^HTTP\/1.1 201 /)
+  })
+
   it('that do not read their answer are closed', async () => {
     await prepare('/db/d/a', Buffer.alloc(30_000_000))
     await start({ stall_timeout: 300 })

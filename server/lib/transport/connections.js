@@ -42,7 +42,7 @@ class Connections {
     this.#settings = settings
     // Every WebSocket listens.
     setMaxListeners(0, this.#closing.signal)
-    this.#slow = settings.stallTimeout > 0 ? setInterval(() => this.#cutSlow(), settings.stallTimeout).unref() : undefined
+    this.#slow = settings.stallTimeout > 0 ? setInterval(() => afterReading(() => this.#cutSlow()), settings.stallTimeout).unref() : undefined
   }
 
   /** Watches what a server accepts. @param {any} server of node:http, or of node:http2 with HTTP/1.1 */
@@ -57,7 +57,10 @@ class Connections {
     server.on('close', () => this.#servers.delete(server))
     server.on('connection', (/** @type {any} */ socket) => this.#add(server, socket))
     server.on('secureConnection', (/** @type {any} */ socket) => this.#addSecure(socket))
-    server.setTimeout(stallTimeout, (/** @type {any} */ silent) => onSilence(silent, stallTimeout))
+    server.setTimeout(stallTimeout, (/** @type {any} */ silent) => {
+      const { bytesRead } = silent
+      afterReading(() => silent.bytesRead === bytesRead ? onSilence(silent, stallTimeout) : silent.setTimeout(stallTimeout))
+    })
     server.on('session', (/** @type {any} */ session) => {
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
@@ -226,6 +229,12 @@ function onSilence (silent, stallTimeout) {
   // The timer fired, so it would not again.
   silent.setTimeout(stallTimeout)
 }
+
+/**
+ * Does something once what has come is read: where the process itself stood still, its timers run out before it reads.
+ * @param {() => void} work
+ */
+function afterReading (work) { setImmediate(work) }
 
 /** Whether more of a request should have come: it is not whole, and we have room for it. @param {PotorooRequest} req */
 function isWaitedFor (req) {
