@@ -32,6 +32,7 @@ describe('servers that close', () => {
   afterEach(() => {
     connections.destroy()
     agent.destroy()
+    server.close()
   })
 
   const open = (options = {}) => http.request({ port: server.address().port, agent, ...options })
