@@ -65,6 +65,21 @@ describe('connections', () => {
     return { socket, received, closed: new Promise(resolve => socket.once('close', () => resolve(received.text))) }
   }
 
+  /** A connection on which a long answer has begun, and is read no further. @param {number} stallTimeout milliseconds */
+  async function beginToRead (stallTimeout) {
+    await prepare('/db/d/a', Buffer.alloc(30_000_000))
+    await start({ stall_timeout: stallTimeout })
+    const accepted = once(server.server, 'connection')
+    const { socket } = await connect()
+    const [atServer] = await accepted
+    // Its end comes to the client after what the system has for it, which nobody reads.
+    const cut = new Promise(resolve => atServer.once('close', resolve))
+    socket.write(head('GET', '/db/d/a'))
+    await once(socket, 'data')
+    socket.pause()
+    return { socket, atServer, cut }
+  }
+
   const head = (method, path, headers = {}) => `${method} ${path} HTTP/1.1\r\n${Object.entries({ Host: 'x', Authorization: authorization, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 
   it('whose request does not become whole in time are closed', async () => {
@@ -157,30 +172,13 @@ describe('connections', () => {
   })
 
   it('that do not read their answer are closed', async () => {
-    await prepare('/db/d/a', Buffer.alloc(30_000_000))
-    await start({ stall_timeout: 300 })
-    const accepted = once(server.server, 'connection')
-    const { socket } = await connect()
-    const [atServer] = await accepted
-    // Its end comes to the client after what the system has for it, which nobody reads.
-    const cut = new Promise(resolve => atServer.once('close', resolve))
-    socket.write(head('GET', '/db/d/a'))
-    await once(socket, 'data')
-    socket.pause()
+    const { atServer, cut } = await beginToRead(300)
     assert.ok(!atServer.destroyed)
     await cut
   })
 
   it('that do not read their answer are closed, also if they go on talking, and not while they read slowly', async () => {
-    await prepare('/db/d/a', Buffer.alloc(30_000_000))
-    await start({ stall_timeout: 1000 })
-    const accepted = once(server.server, 'connection')
-    const { socket } = await connect()
-    const [atServer] = await accepted
-    const cut = new Promise(resolve => atServer.once('close', resolve))
-    socket.write(head('GET', '/db/d/a'))
-    await once(socket, 'data')
-    socket.pause()
+    const { socket, atServer, cut } = await beginToRead(1000)
     // The second request waits for the first answer, and its body for ever.
     socket.write(head('PUT', '/db/d/b', { 'Content-Length': 100000 }))
     const drip = setInterval(() => socket.write('x'), 50)
